@@ -1,0 +1,53 @@
+# Everything sets itself up: a virtual environment in .venv, from hashed requirements.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+HOME_DIR ?= assay-demo
+DAYS ?= 3
+JOBS ?= 2
+
+.PHONY: demo test chaos lint bench docs clean requirements
+
+demo: $(VENV)/.run
+	$(BIN)/assay --home $(HOME_DIR) demo --days $(DAYS)
+
+test: $(VENV)/.dev lint
+	$(BIN)/python -m pytest -n $(JOBS)
+
+chaos: $(VENV)/.dev
+	$(BIN)/python -m tests.chaos
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m bench.engine
+
+docs: $(VENV)/.dev
+	$(BIN)/python -m assay.cli.reference docs/reference
+
+clean:
+	rm -rf $(VENV) .bench assay-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.python:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Assay needs Python 3.11 or newer; set PYTHON=/path/to/it.")'
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.run: $(VENV)/.python requirements/base.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/base.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.run requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	touch $@
+
+# Needs uv; only for whoever changes requirements/*.in.
+requirements:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q requirements/base.in -o requirements/base.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q requirements/dev.in -o requirements/dev.txt

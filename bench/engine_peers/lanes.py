@@ -1,0 +1,152 @@
+"""Worker processes that get ready, start on one signal and are timed together.
+
+The measuring process enqueues every document's first job, lets the lanes import, connect and
+prepare, and only then starts the clock and opens the gate. It stops the clock when the last
+document's last result is committed.
+"""
+
+import asyncio
+import multiprocessing
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from multiprocessing.synchronize import Barrier, Event, Semaphore
+from typing import Any, Final, TypeAlias
+
+from bench.engine_peers.cpu import own_cpu_seconds, server_cpu_seconds
+
+READY_SECONDS: Final = 60.0
+STOP_SECONDS: Final = 30.0
+OVER_POLL_SECONDS: Final = 0.02
+
+
+class LaneDied(Exception):
+    """A worker process ended before the work did; its own traceback is on stderr."""
+
+
+@dataclass(frozen=True)
+class Lane:
+    """What one worker process is given to keep time with the others."""
+
+    gate: Barrier
+    finished: Semaphore
+    over: Event
+
+    def ready(self) -> None:
+        """Say that this lane could start, and wait until every lane may."""
+        self.gate.wait(READY_SECONDS)
+
+    def document_finished(self) -> None:
+        """Say that one document's last result is committed."""
+        self.finished.release()
+
+    def wait_until_over(self) -> None:
+        self.over.wait()
+
+    async def watch_until_over(self, worker: "asyncio.Task[None]") -> None:
+        """Wait beside a worker that should outlive the work; fail at once when it does not."""
+        while not self.over.is_set():
+            if worker.done():
+                raise LaneDied("the peer's worker stopped by itself") from worker.exception()
+            await asyncio.sleep(OVER_POLL_SECONDS)
+
+
+Work: TypeAlias = Callable[[Lane, Any], None]
+"""A lane's whole life: prepare, `lane.ready()`, work, `lane.wait_until_over()`, shut down."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What a run took, from the open gate to the last committed result."""
+
+    seconds: float
+    cpu_seconds: float
+    """Of the measuring process and its lanes."""
+    server_cpu_seconds: float | None
+    """Of the database server, where there is one whose time can be read."""
+
+
+def time_lanes(
+    work: Work,
+    argument: Any,
+    *,
+    processes: int,
+    documents: int,
+    server_pid: int | None = None,
+    on_start: Callable[[], None] | None = None,
+) -> Timing:
+    """Run `work` in `processes` lanes until `documents` are finished, and time it.
+
+    `on_start` runs as the clock starts, for a peer that must be told to begin.
+    """
+    context = multiprocessing.get_context("spawn")
+    lane = Lane(context.Barrier(processes + 1), context.Semaphore(0), context.Event())
+    lanes: list[tuple[BaseProcess, Connection]] = []
+    for _ in range(processes):
+        receiver, sender = context.Pipe(duplex=False)
+        process = context.Process(target=_run_lane, args=(work, lane, argument, sender))
+        process.start()
+        lanes.append((process, receiver))
+    try:
+        lane.ready()
+        cpu_before = own_cpu_seconds()
+        server_before = _server_cpu(server_pid)
+        began = time.perf_counter()
+        if on_start is not None:
+            on_start()
+        for _ in range(documents):
+            while not lane.finished.acquire(timeout=1.0):
+                _check_alive(lanes)
+        seconds = time.perf_counter() - began
+        server_after = _server_cpu(server_pid)
+        own = own_cpu_seconds() - cpu_before
+        lane.over.set()
+        cpu = own + sum(_cpu_of(*pair) for pair in lanes)
+        if server_before is None or server_after is None:
+            return Timing(seconds, cpu, None)
+        return Timing(seconds, cpu, server_after - server_before)
+    except BaseException:
+        for process, _ in lanes:
+            process.kill()
+        raise
+    finally:
+        for process, _ in lanes:
+            process.join(STOP_SECONDS)
+
+
+def _server_cpu(pid: int | None) -> float | None:
+    return None if pid is None else server_cpu_seconds(pid)
+
+
+def _run_lane(work: Work, lane: Lane, argument: Any, sender: Connection) -> None:
+    # CPU spent on imports and connections is not the work's, so counting starts at the gate.
+    started: list[float] = []
+    counted = _CountedLane(lane.gate, lane.finished, lane.over, started)
+    work(counted, argument)
+    sender.send(own_cpu_seconds() - started[0])
+
+
+@dataclass(frozen=True)
+class _CountedLane(Lane):
+    started: list[float]
+
+    def ready(self) -> None:
+        super().ready()
+        self.started.append(own_cpu_seconds())
+
+
+def _cpu_of(process: BaseProcess, receiver: Connection) -> float:
+    if not receiver.poll(STOP_SECONDS):
+        raise LaneDied(f"worker process {process.pid} did not stop in {STOP_SECONDS:.0f} s")
+    try:
+        return float(receiver.recv())
+    except EOFError as error:
+        raise LaneDied(f"worker process {process.pid} ended without its figures") from error
+
+
+def _check_alive(lanes: list[tuple[BaseProcess, Connection]]) -> None:
+    for process, _ in lanes:
+        if process.exitcode is not None:
+            raise LaneDied(f"worker process {process.pid} ended with {process.exitcode}")

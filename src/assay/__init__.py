@@ -1,0 +1,3 @@
+"""Assay turns public documents into facts that can be cited."""
+
+__version__ = "0.1.0"

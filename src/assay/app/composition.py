@@ -1,0 +1,185 @@
+"""The composition root: builds every part from one settings object."""
+
+import shutil
+from pathlib import Path
+from types import TracebackType
+
+import sqlalchemy as sa
+
+from assay.app.spine import build_pipeline
+from assay.clock import Clock, SystemClock
+from assay.engine.commit import CommitPolicy, Committer
+from assay.engine.contract import Pipeline
+from assay.engine.faults import planned
+from assay.engine.jobs import JobBook
+from assay.engine.loop import LoopThread
+from assay.engine.profiles import QUEUES, batch_size, limits_of
+from assay.engine.queues import Queues
+from assay.engine.runner import Runner
+from assay.engine.worker import Worker
+from assay.errors import InvalidSetting, SchemaMissing, from_os_error
+from assay.model.lifecycle import RetryPolicy
+from assay.settings import FILE_NAME, Settings
+from assay.sources.fetching import Fetcher
+from assay.store import guards, schema
+from assay.store.blobs import BlobStore
+from assay.store.database import is_sqlite, open_engine, plain_errors
+from assay.store.runs import RunFolders
+from assay.store.tables import METADATA
+
+_FIRST_FILE = """\
+# Settings of this home. 'assay doctor --settings' lists all, with their defaults.
+"""
+
+
+class App:
+    """Everything that a command needs, opened once and passed down."""
+
+    def __init__(
+        self, settings: Settings, *, pipeline: Pipeline | None = None, clock: Clock | None = None
+    ) -> None:
+        self.settings = settings
+        self.clock: Clock = clock or SystemClock()
+        if not settings.home.is_dir():
+            raise SchemaMissing(f"There is no home at {settings.home}.")
+        self.engine = open_engine(
+            settings.database, wait_s=settings.database_wait_s, pool_size=_pool_size(settings)
+        )
+        self.blobs = BlobStore(settings.blobs)
+        self.folders = RunFolders(settings.runs)
+        self.fetcher = Fetcher(
+            contact=settings.contact,
+            timeout_s=settings.fetch_timeout_s,
+            max_bytes=settings.fetch_max_bytes,
+            hosts=settings.hosts,
+        )
+        self.pipeline = pipeline or build_pipeline(self.fetcher)
+        limits = {**QUEUES, **{stage.name: stage.queue for stage in self.pipeline.stages}}
+        self.queues = Queues(
+            self.engine,
+            {name: limits_of(name, limit, settings) for name, limit in limits.items()},
+        )
+        self.book = JobBook(
+            self.pipeline,
+            {stage.name: batch_size(stage, settings) for stage in self.pipeline.stages},
+            self.queues.enqueue,
+        )
+
+    def __enter__(self) -> "App":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.queues.close()
+        self.engine.dispose()
+
+    def require_store(self) -> None:
+        """Refuse a store that is missing, too old or too new."""
+        schema.require_current(self.engine)
+
+    def migrate(self) -> tuple[str | None, str]:
+        """Bring the store up to date, the queue's tables included."""
+        versions = schema.migrate(self.engine)
+        with plain_errors():
+            self.queues.migrate()
+        return versions
+
+    def reset(self) -> None:
+        """Destroy everything that is stored. Only an operator does this."""
+        with plain_errors(), self.engine.begin() as connection:
+            guards.lift(connection)
+            METADATA.drop_all(connection)
+            connection.execute(sa.text(f"DROP TABLE IF EXISTS {schema.VERSION_TABLE}"))
+            _drop_queue_tables(connection)
+        for folder in (self.settings.blobs, self.settings.runs):
+            _remove(folder)
+        self.migrate()
+
+    def worker(self) -> Worker:
+        """A worker for this store; on SQLite a second one is refused."""
+        self.require_store()
+        settings = self.settings
+        try:
+            faults = planned(settings.fault)
+        except ValueError as error:
+            raise InvalidSetting(f"Setting 'fault': {error}.", advice="Leave it out.") from error
+        loop = LoopThread()
+        policy = CommitPolicy(
+            retry_delays_s=settings.retry_delays_s,
+            priority_decay=settings.priority_decay,
+            candidates=RetryPolicy(settings.candidate_retry_days, settings.candidate_retry_limit),
+        )
+        committer = Committer(self.engine, self.book, policy, faults)
+        runner = Runner(
+            engine=self.engine,
+            pipeline=self.pipeline,
+            book=self.book,
+            committer=committer,
+            blobs=self.blobs,
+            loop=loop,
+            clock=self.clock,
+            faults=faults,
+            timeout_s=settings.job_timeout_s,
+        )
+        return Worker(
+            engine=self.engine,
+            settings=settings,
+            pipeline=self.pipeline,
+            queues=self.queues,
+            book=self.book,
+            committer=committer,
+            runner=runner,
+            loop=loop,
+            clock=self.clock,
+            closing=[self.fetcher.close],
+        )
+
+
+def init_home(settings: Settings) -> bool:
+    """Make the folders and the settings file; False if the home was there already."""
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+        for folder in (settings.blobs, settings.runs, settings.log_file.parent):
+            folder.mkdir(exist_ok=True)
+        file = settings.home / FILE_NAME
+        if file.exists():
+            return False
+        file.write_text(_FIRST_FILE, encoding="utf-8")
+    except OSError as error:
+        raise from_os_error(error, f"making the home {settings.home}") from error
+    return True
+
+
+def _pool_size(settings: Settings) -> int:
+    """Twice what may run at a time, and some for the housekeeping."""
+    running = sum(limit.concurrency for limit in QUEUES.values())
+    return 2 * running + 10
+
+
+def _drop_queue_tables(connection: sa.Connection) -> None:
+    if not is_sqlite(connection):
+        connection.execute(sa.text("DROP SCHEMA IF EXISTS dbos CASCADE"))
+        return
+    connection.execute(sa.text("PRAGMA defer_foreign_keys=ON"))
+    names = connection.execute(
+        sa.text("SELECT name FROM sqlite_master WHERE type='table' AND name NOT LIKE 'sqlite_%'")
+    ).scalars()
+    for name in list(names):
+        connection.execute(sa.text(f'DROP TABLE IF EXISTS "{name}"'))
+
+
+def _remove(folder: Path) -> None:
+    if not folder.is_dir():
+        return
+    for path in folder.rglob("*"):
+        if path.is_dir():
+            path.chmod(0o755)
+    shutil.rmtree(folder)
+    folder.mkdir()

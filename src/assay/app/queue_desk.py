@@ -1,0 +1,106 @@
+"""Looking at jobs and dead letters, and an operator's few ways to act on them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.app.composition import App
+from assay.engine.jobs import CANCELLED, DISCARDED
+from assay.errors import InvalidInput, NotFound
+from assay.store import tables as t
+from assay.store.database import plain_errors
+
+
+def list_jobs(
+    app: App,
+    *,
+    stage: str | None = None,
+    state: str | None = None,
+    run_id: str | None = None,
+    limit: int = 50,
+) -> list[dict[str, Any]]:
+    """The newest jobs that fit, with what became of them."""
+    query = sa.select(t.job).order_by(t.job.c.created_ms.desc(), t.job.c.job_id).limit(limit)
+    for column, value in ((t.job.c.stage, stage), (t.job.c.state, state), (t.job.c.run_id, run_id)):
+        if value is not None:
+            query = query.where(column == value)
+    with plain_errors(), app.engine.connect() as connection:
+        return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def show_job(app: App, job_id: str) -> dict[str, Any]:
+    """One job with all its attempts and the jobs that it led to."""
+    with plain_errors(), app.engine.connect() as connection:
+        job = _one(connection, t.job, job_id)
+        attempts = connection.execute(
+            sa.select(t.progress).where(
+                t.progress.c.run_id == job["run_id"], t.progress.c.job_id == job_id
+            )
+        ).mappings()
+        job["attempts"] = sorted((dict(row) for row in attempts), key=lambda r: r["ended_ms"])
+        job["running_on"] = app.queues.running(connection).get(job["batch_id"])
+    return job
+
+
+def retry_jobs(app: App, job_ids: Sequence[str]) -> int:
+    """Queue ended jobs again, from their first attempt."""
+    with plain_errors(), app.engine.begin() as connection:
+        for job_id in job_ids:
+            if _one(connection, t.job, job_id)["state"] == "queued":
+                raise InvalidInput(
+                    f"Job {job_id} is queued already.", advice="Wait for it, or cancel it."
+                )
+        return app.book.reopen(connection, job_ids)
+
+
+def cancel_jobs(app: App, job_ids: Sequence[str]) -> list[str]:
+    """Give up jobs that wait or run; what a running one brings is not stored."""
+    return _close(app, job_ids, CANCELLED, "is not waiting")
+
+
+def list_dead(app: App, *, stage: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
+    """Dead letters, the newest first."""
+    query = (
+        sa.select(t.dead_letter)
+        .order_by(t.dead_letter.c.died_ms.desc(), t.dead_letter.c.job_id)
+        .limit(limit)
+    )
+    if stage is not None:
+        query = query.where(t.dead_letter.c.stage == stage)
+    with plain_errors(), app.engine.connect() as connection:
+        return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def show_dead(app: App, job_id: str) -> dict[str, Any]:
+    with plain_errors(), app.engine.connect() as connection:
+        return _one(connection, t.dead_letter, job_id)
+
+
+def discard_dead(app: App, job_ids: Sequence[str]) -> list[str]:
+    """Close dead letters without another try; the job stays in the book as discarded."""
+    return _close(app, job_ids, DISCARDED, "is not dead")
+
+
+def _close(app: App, job_ids: Sequence[str], state: str, otherwise: str) -> list[str]:
+    with plain_errors(), app.engine.begin() as connection:
+        for job_id in job_ids:
+            _one(connection, t.job, job_id)
+        closed = app.book.close(connection, job_ids, state=state, now_ms=app.clock.now_ms())
+        for job_id in job_ids:
+            if job_id not in closed:
+                raise InvalidInput(
+                    f"Job {job_id} {otherwise}.", advice="'assay jobs show' says where it stands."
+                )
+    return closed
+
+
+def _one(connection: sa.Connection, table: sa.Table, job_id: str) -> dict[str, Any]:
+    row = connection.execute(sa.select(table).where(table.c.job_id == job_id)).mappings().first()
+    if row is None:
+        what = "job" if table is t.job else "dead letter"
+        raise NotFound(
+            f"There is no {what} {job_id}.",
+            advice=f"'assay {'jobs' if table is t.job else 'dead'} list' names them.",
+        )
+    return dict(row)

@@ -1,0 +1,275 @@
+"""Runs: beginning one, seeing it through, sealing its folder."""
+
+import fcntl
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from assay.app.composition import App
+from assay.engine.jobs import QUEUED, NewJob
+from assay.engine.worker import Worker
+from assay.errors import NotFound, RunIdReused
+from assay.events import Event, RunResumed, RunStarted
+from assay.model.hashes import canonical_json
+from assay.model.ids import new_run_id
+from assay.model.records import Endpoint
+from assay.stages.payloads import FetchJob, SentinelJob
+from assay.store import candidates
+from assay.store import tables as t
+from assay.store.database import plain_errors
+from assay.store.runs import Verdict
+
+OPEN = "open"
+SEALED = "sealed"
+_HOURS = {"EVERY_RUN": 0, "DAILY": 24, "TWICE_WEEKLY": 84, "WEEKLY": 168, "MONTHLY": 720}
+_TICK_S = 0.1
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as the store has it."""
+
+    run_id: str
+    label: str
+    params: dict[str, Any]
+    state: str
+    started_ms: int
+    ended_ms: int | None
+    manifest_hash: str | None
+
+
+def start_run(
+    app: App,
+    *,
+    label: str = "run",
+    params: Mapping[str, Any] | None = None,
+    run_id: str | None = None,
+) -> str:
+    """Begin a run: its folder, its row and its first jobs exist together or not at all."""
+    now_ms = app.clock.now_ms()
+    run_id = run_id or new_run_id(now_ms)
+    _refuse_known(app, run_id)
+    app.folders.reserve(run_id)
+    with plain_errors(), app.engine.begin() as connection:
+        try:
+            connection.execute(
+                sa.insert(t.run).values(
+                    run_id=run_id,
+                    label=label,
+                    params=dict(params or {}),
+                    state=OPEN,
+                    started_ms=now_ms,
+                )
+            )
+        except IntegrityError:
+            raise RunIdReused(f"Run id {run_id} was used before.") from None
+        count = app.book.schedule(connection, _first_jobs(connection, run_id, now_ms), now_ms)
+        _tell(connection, run_id, RunStarted(label=label, jobs=count), now_ms)
+    return run_id
+
+
+def _refuse_known(app: App, run_id: str) -> None:
+    with plain_errors(), app.engine.connect() as connection:
+        known = sa.select(t.run.c.run_id).where(t.run.c.run_id == run_id)
+        if connection.execute(known).first() is not None:
+            raise RunIdReused(f"Run id {run_id} was used before.")
+
+
+def _first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
+    """A look at every endpoint that is due, and another try for what was blocked long enough."""
+    query = sa.select(t.endpoint).where(t.endpoint.c.active.is_(True)).order_by("endpoint_id")
+    endpoints = [Endpoint(**row) for row in connection.execute(query).mappings()]
+    looks = [
+        NewJob("sentinel", SentinelJob(endpoint_id=e.endpoint_id, source=e.source_slug), run_id)
+        for e in endpoints
+        if _is_due(e, now_ms)
+    ]
+    blocked = [candidate.doc_id for candidate in candidates.due(connection, now_ms)]
+    items = sa.select(t.item.c.item_id, t.item.c.source_slug).where(t.item.c.doc_id.in_(blocked))
+    return looks + [
+        NewJob("fetch", FetchJob(item_id=item_id, source=source), run_id)
+        for item_id, source in connection.execute(items)
+    ]
+
+
+def _is_due(endpoint: Endpoint, now_ms: int) -> bool:
+    if endpoint.last_scraped_ms is None:
+        return True
+    waited_h = (now_ms - endpoint.last_scraped_ms) / 3_600_000
+    return waited_h >= _HOURS.get(endpoint.frequency, 24)
+
+
+def open_runs(app: App) -> list[Run]:
+    """Runs that were begun and not yet sealed, the oldest first."""
+    return _runs(app, t.run.c.state == OPEN, limit=1000, newest_first=False)
+
+
+def list_runs(app: App, limit: int = 50) -> list[Run]:
+    """The newest runs first."""
+    return _runs(app, sa.true(), limit=limit, newest_first=True)
+
+
+def get_run(app: App, run_id: str) -> Run:
+    found = _runs(app, t.run.c.run_id == run_id, limit=1, newest_first=True)
+    if not found:
+        raise NotFound(f"There is no run {run_id}.", advice="'assay runs list' names them.")
+    return found[0]
+
+
+def _runs(app: App, where: sa.ColumnElement[bool], *, limit: int, newest_first: bool) -> list[Run]:
+    column = t.run.c.started_ms
+    order = column.desc() if newest_first else column.asc()
+    query = sa.select(t.run).where(where).order_by(order, t.run.c.run_id).limit(limit)
+    with plain_errors(), app.engine.connect() as connection:
+        return [Run(**row) for row in connection.execute(query).mappings()]
+
+
+def jobs_left(app: App, run_ids: Sequence[str]) -> int:
+    """Jobs of these runs that are still to be done."""
+    query = (
+        sa.select(sa.func.count())
+        .select_from(t.job)
+        .where(t.job.c.run_id.in_(run_ids), t.job.c.state == QUEUED)
+    )
+    with plain_errors(), app.engine.connect() as connection:
+        return int(connection.execute(query).scalar() or 0)
+
+
+def run_counts(app: App, run_id: str) -> dict[str, dict[str, int]]:
+    """stage → state → number of jobs."""
+    query = (
+        sa.select(t.job.c.stage, t.job.c.state, sa.func.count())
+        .where(t.job.c.run_id == run_id)
+        .group_by(t.job.c.stage, t.job.c.state)
+    )
+    counts: dict[str, dict[str, int]] = {}
+    with plain_errors(), app.engine.connect() as connection:
+        for stage, state, count in connection.execute(query):
+            counts.setdefault(stage, {})[state] = int(count)
+    return counts
+
+
+def run_notes(app: App, run_id: str) -> dict[str, dict[str, int]]:
+    """stage → what became of the attempts → how many."""
+    query = (
+        sa.select(t.progress.c.stage, t.progress.c.outcome, sa.func.count())
+        .where(t.progress.c.run_id == run_id)
+        .group_by(t.progress.c.stage, t.progress.c.outcome)
+    )
+    notes: dict[str, dict[str, int]] = {}
+    with plain_errors(), app.engine.connect() as connection:
+        for stage, outcome, count in connection.execute(query):
+            notes.setdefault(stage, {})[outcome] = int(count)
+    return notes
+
+
+def see_through(
+    app: App,
+    worker: Worker,
+    run_ids: Sequence[str],
+    *,
+    stop: threading.Event,
+    on_tick: Callable[[], None] | None = None,
+) -> bool:
+    """Wait until the runs have no job left; False if told to stop, or a disk is full."""
+    while not stop.is_set():
+        if worker.fatal is not None:
+            raise worker.fatal
+        if on_tick is not None:
+            on_tick()
+        if jobs_left(app, run_ids) == 0:
+            return True
+        time.sleep(_TICK_S)
+    return False
+
+
+def note_resumed(app: App, run_id: str) -> int:
+    """Write down that a run goes on; gives the number of jobs that it has left."""
+    left = jobs_left(app, [run_id])
+    now_ms = app.clock.now_ms()
+    with plain_errors(), app.engine.begin() as connection:
+        _tell(connection, run_id, RunResumed(jobs_left=left), now_ms)
+    return left
+
+
+def seal_finished(app: App) -> list[str]:
+    """Close the folder of every run that has no job left."""
+    sealed = []
+    for run in open_runs(app):
+        if app.folders.path(run.run_id).is_dir() and jobs_left(app, [run.run_id]) == 0:
+            with _sealing(app):
+                _seal(app, run)
+            sealed.append(run.run_id)
+    return sealed
+
+
+def verify_runs(app: App, run_id: str | None = None) -> list[Verdict]:
+    """Check one run folder, or all, against its manifest and the store."""
+    if run_id is not None:
+        get_run(app, run_id)
+        return [app.folders.verify(run_id, get_run(app, run_id).manifest_hash)]
+    known = {run.run_id: run for run in list_runs(app, limit=1_000_000)}
+    names = sorted({*known, *app.folders.run_ids()})
+    verdicts = []
+    for name in names:
+        if not app.folders.path(name).is_dir():
+            verdicts.append(Verdict(name, False, 0, ("the folder is missing",)))
+            continue
+        hash_kept = known[name].manifest_hash if name in known else None
+        verdicts.append(app.folders.verify(name, hash_kept))
+    return verdicts
+
+
+@contextmanager
+def _sealing(app: App) -> Iterator[None]:
+    """One process at a time seals in a home."""
+    with (app.folders.folder / ".sealing").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _seal(app: App, run: Run) -> None:
+    files = {
+        "run.json": [
+            canonical_json({"run_id": run.run_id, "label": run.label, "params": run.params}) + b"\n"
+        ],
+        "evidence.jsonl": _exported(app, t.evidence, run.run_id),
+        "events.jsonl": _exported(app, t.event, run.run_id),
+        "progress.jsonl": _exported(app, t.progress, run.run_id),
+        "summary.json": [canonical_json(run_counts(app, run.run_id)) + b"\n"],
+    }
+    manifest_hash = app.folders.seal(run.run_id, files)
+    with plain_errors(), app.engine.begin() as connection:
+        connection.execute(
+            sa.update(t.run)
+            .where(t.run.c.run_id == run.run_id, t.run.c.state == OPEN)
+            .values(state=SEALED, ended_ms=app.clock.now_ms(), manifest_hash=manifest_hash)
+        )
+
+
+def _exported(app: App, table: sa.Table, run_id: str) -> Iterator[bytes]:
+    key = next(iter(table.primary_key.columns))
+    query = sa.select(table).where(table.c.run_id == run_id).order_by(key)
+    with plain_errors(), app.engine.connect() as connection:
+        rows = connection.execute(query.execution_options(yield_per=1000)).mappings()
+        for row in rows:
+            yield json.dumps(dict(row), ensure_ascii=False, sort_keys=True).encode() + b"\n"
+
+
+def _tell(connection: sa.Connection, run_id: str, event: Event, now_ms: int) -> None:
+    connection.execute(
+        sa.insert(t.event).values(
+            event_id=f"{run_id}/{event.tag}@{now_ms}",
+            tag=event.tag,
+            run_id=run_id,
+            body=event.model_dump(mode="json"),
+            at_ms=now_ms,
+        )
+    )

@@ -1,0 +1,89 @@
+"""Where everything stands, in a few quick queries."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.app.composition import App
+from assay.app.runs import open_runs
+from assay.engine.jobs import QUEUED
+from assay.store import tables as t
+from assay.store.database import now_ms_sql, plain_errors
+
+
+def status(app: App) -> dict[str, Any]:
+    """Queues, workers, runs, candidates and the size of the corpus."""
+    with plain_errors(), app.engine.connect() as connection:
+        return {
+            "home": str(app.settings.home),
+            "database": app.engine.dialect.name,
+            "profile": app.settings.profile,
+            "queues": _queues(app, connection),
+            "workers": _workers(connection),
+            "candidates": _grouped(connection, t.candidate.c.state),
+            "routing": _grouped(connection, t.routing_decision.c.decision),
+            "documents": _count(connection, t.document),
+            "evidence": _count(connection, t.evidence),
+            "dead_letters": _count(connection, t.dead_letter),
+            "open_runs": [run.run_id for run in open_runs(app)],
+        }
+
+
+def _queues(app: App, connection: sa.Connection) -> dict[str, dict[str, int]]:
+    """For each stage the jobs that wait, are delayed, and are in hand."""
+    now = now_ms_sql(connection)
+    delayed = sa.func.coalesce(sa.func.sum(sa.case((t.job.c.not_before_ms > now, 1), else_=0)), 0)
+    query = (
+        sa.select(t.job.c.stage, sa.func.count(), delayed)
+        .where(t.job.c.state == QUEUED)
+        .group_by(t.job.c.stage)
+    )
+    rows = {stage: (int(n), int(late)) for stage, n, late in connection.execute(query)}
+    in_hand = _in_hand(app, connection)
+    dead = _grouped(connection, t.dead_letter.c.stage)
+    table: dict[str, dict[str, int]] = {}
+    for stage in app.pipeline.stages:
+        queued, late = rows.get(stage.name, (0, 0))
+        running = in_hand.get(stage.name, 0)
+        table[stage.name] = {
+            "waiting": max(0, queued - late - running),
+            "delayed": late,
+            "running": running,
+            "dead": dead.get(stage.name, 0),
+        }
+    return table
+
+
+def _in_hand(app: App, connection: sa.Connection) -> dict[str, int]:
+    batches = list(app.queues.running(connection))
+    found: dict[str, int] = {}
+    for start in range(0, len(batches), 500):
+        query = (
+            sa.select(t.job.c.stage, sa.func.count())
+            .where(t.job.c.batch_id.in_(batches[start : start + 500]), t.job.c.state == QUEUED)
+            .group_by(t.job.c.stage)
+        )
+        for stage, count in connection.execute(query):
+            found[stage] = found.get(stage, 0) + int(count)
+    return found
+
+
+def _workers(connection: sa.Connection) -> list[dict[str, Any]]:
+    silent = (t.worker.c.heartbeat_ms + t.worker.c.lease_ms) < now_ms_sql(connection)
+    query = sa.select(
+        t.worker.c.worker_id, t.worker.c.host, t.worker.c.pid, t.worker.c.state, silent
+    ).order_by(t.worker.c.worker_id)
+    return [
+        {"worker_id": w, "host": host, "pid": pid,
+         "state": "silent" if state == "alive" and is_silent else state}
+        for w, host, pid, state, is_silent in connection.execute(query)
+    ]  # fmt: skip
+
+
+def _grouped(connection: sa.Connection, column: sa.Column[Any]) -> dict[str, int]:
+    query = sa.select(column, sa.func.count()).group_by(column).order_by(column)
+    return {str(name): int(count) for name, count in connection.execute(query)}
+
+
+def _count(connection: sa.Connection, table: sa.Table) -> int:
+    return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar() or 0)

@@ -1,0 +1,1 @@
+"""The engine: stages under contract, on queues that lose nothing."""

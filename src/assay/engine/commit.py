@@ -1,0 +1,231 @@
+"""One transaction for everything that a batch brought about, or nothing at all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import sqlalchemy as sa
+
+from assay.engine.contract import Failed, NextJob, Outcome, Result, Stage
+from assay.engine.faults import Faults
+from assay.engine.jobs import Job, JobBook, NewJob
+from assay.engine.retries import Action, classified, decide
+from assay.errors import AssayError
+from assay.events import CircuitTripped, Event, JobDied, JobRetried
+from assay.logs import Log
+from assay.model.lifecycle import Move, RetryPolicy
+from assay.model.records import PipelineProgress, Record
+from assay.store import tables as t
+from assay.store.candidates import move_candidates
+from assay.store.upserts import CHUNK, insert, upsert
+
+log = Log("assay.engine.commit")
+
+
+@dataclass(frozen=True)
+class CommitPolicy:
+    """What the settings say about failures."""
+
+    retry_delays_s: tuple[float, ...]
+    priority_decay: int
+    candidates: RetryPolicy
+
+
+@dataclass
+class _Gathered:
+    """What is to be written, collected over all jobs of a batch."""
+
+    records: list[Record]
+    moves: list[Move]
+    jobs: list[NewJob]
+    events: list[tuple[Job, Event]]
+    progress: list[PipelineProgress]
+
+
+class Committer:
+    """Writes results; the only part of the engine that does."""
+
+    def __init__(
+        self, engine: sa.Engine, book: JobBook, policy: CommitPolicy, faults: Faults
+    ) -> None:
+        self._engine = engine
+        self._book = book
+        self._policy = policy
+        self._faults = faults
+
+    def commit(
+        self,
+        stage: Stage,
+        batch_id: str,
+        results: Sequence[tuple[Job, Result]],
+        started_ms: int,
+        now_ms: int,
+        *,
+        only: Job | None = None,
+    ) -> int:
+        """Store what the batch brought about; gives the number of jobs that counted.
+
+        Zero means that another worker was here first, and nothing was written.
+        """
+        self._faults.reach("commit.before")
+        with self._engine.begin() as connection:
+            if only is not None:
+                batch_id = self._alone(connection, only)
+            open_jobs = self._book.finish(connection, batch_id, now_ms)
+            if not open_jobs:
+                connection.rollback()
+                return 0
+            self._faults.reach("commit.after_fence")
+            gathered = _Gathered([], [], [], [], [])
+            for job, result in results:
+                if job.job_id in open_jobs:
+                    self._gather(connection, stage, job, result, gathered, started_ms, now_ms)
+            upsert(connection, gathered.records)
+            move_candidates(connection, gathered.moves, self._policy.candidates, now_ms)
+            self._faults.reach("commit.after_records")
+            self._book.schedule(connection, gathered.jobs, now_ms)
+            self._faults.reach("commit.after_jobs")
+            _write_progress(connection, gathered.progress)
+            _write_events(connection, gathered.events, now_ms)
+            self._faults.reach("commit.before_commit")
+        self._faults.reach("commit.after")
+        return len(open_jobs)
+
+    def _alone(self, connection: sa.Connection, job: Job) -> str:
+        """Take one job out of its batch inside this transaction, to be committed by itself."""
+        own = f"{job.batch_id}/{job.job_id}"
+        connection.execute(
+            sa.update(t.job)
+            .where(t.job.c.job_id == job.job_id, t.job.c.batch_id == job.batch_id)
+            .values(batch_id=own)
+        )
+        return own
+
+    def _gather(
+        self,
+        connection: sa.Connection,
+        stage: Stage,
+        job: Job,
+        result: Result,
+        gathered: _Gathered,
+        started_ms: int,
+        now_ms: int,
+    ) -> None:
+        error: AssayError | None = None
+        if isinstance(result, Failed):
+            error = classified(result.error, stage.name)
+            outcome = self._failed(connection, stage, job, error, result.last, now_ms)
+        else:
+            outcome = result
+        gathered.records.extend(_stamped(record, job) for record in outcome.records)
+        gathered.moves.extend(outcome.moves)
+        gathered.jobs.extend(_new_job(job, wanted) for wanted in outcome.next)
+        gathered.events.extend((job, event) for event in outcome.events)
+        gathered.progress.append(
+            _progress(stage, job, outcome, error, started_ms=started_ms, now_ms=now_ms)
+        )
+
+    def _failed(
+        self,
+        connection: sa.Connection,
+        stage: Stage,
+        job: Job,
+        error: AssayError,
+        last: Outcome | None,
+        now_ms: int,
+    ) -> Outcome:
+        """Carry out what the retry matrix says; the outcome that the stage makes of it."""
+        decision = decide(stage.name, error, job.attempt, self._policy.retry_delays_s)
+        told = {"error_code": error.code, "error_class": error.error_class.value}
+        if decision.alert:
+            log.error("job_failed_again", str(error), job_id=job.job_id, stage=stage.name)
+        if decision.action is Action.RETRY:
+            self._book.retry(
+                connection,
+                job,
+                error,
+                delay_s=decision.delay_s,
+                decay=self._policy.priority_decay,
+                now_ms=now_ms,
+            )
+            retried = JobRetried(attempt=job.attempt, delay_s=decision.delay_s, **told)
+            return Outcome(events=(retried,), note="retried")
+        handler = stage.on_error.get(error.error_class)
+        if decision.action is Action.HANDLE and handler is not None:
+            return handler(stage.payload.model_validate(job.payload), error)
+        self._book.bury(connection, job, error, now_ms)
+        events: list[Event] = [JobDied(attempt=job.attempt, **told)]
+        if decision.action is Action.CIRCUIT:
+            events.append(CircuitTripped(stage=stage.name, error_class=error.error_class.value))
+        return replace(last or Outcome(), events=tuple(events), note="dead")
+
+
+def _stamped(record: Record, job: Job) -> Record:
+    """Which run it was is the runner's business; the stage leaves it open."""
+    if getattr(record, "run_id", None) == "":
+        return record.model_copy(update={"run_id": job.run_id})
+    return record
+
+
+def _new_job(job: Job, wanted: NextJob) -> NewJob:
+    return NewJob(
+        stage=wanted.stage,
+        payload=wanted.payload,
+        run_id=job.run_id,
+        parent_job_id=job.job_id,
+        priority=job.priority if wanted.priority is None else wanted.priority,
+    )
+
+
+def _progress(
+    stage: Stage,
+    job: Job,
+    outcome: Outcome,
+    error: AssayError | None,
+    *,
+    started_ms: int,
+    now_ms: int,
+) -> PipelineProgress:
+    return PipelineProgress.model_construct(
+        progress_id=f"{job.job_id}#{job.attempt}@{job.batch_id}",
+        run_id=job.run_id,
+        job_id=job.job_id,
+        parent_job_id=job.parent_job_id,
+        stage=stage.name,
+        queue=stage.name,
+        source_slug=job.source_slug,
+        subject=job.subject,
+        outcome=outcome.note,
+        attempt=job.attempt,
+        records_written=len(outcome.records),
+        jobs_scheduled=len(outcome.next),
+        error_code=error.code if error else None,
+        error_class=error.error_class.value if error else None,
+        error_message=str(error)[:4000] if error else None,
+        started_ms=started_ms,
+        ended_ms=now_ms,
+    )
+
+
+def _write_progress(connection: sa.Connection, progress: Sequence[PipelineProgress]) -> None:
+    rows = [dict(entry.__dict__) for entry in progress]
+    for start in range(0, len(rows), CHUNK):
+        connection.execute(sa.insert(t.progress), rows[start : start + CHUNK])
+
+
+def _write_events(
+    connection: sa.Connection, events: Sequence[tuple[Job, Event]], now_ms: int
+) -> None:
+    rows = [
+        {
+            "event_id": f"{job.job_id}#{job.attempt}@{job.batch_id}/{number}",
+            "tag": event.tag,
+            "run_id": job.run_id,
+            "job_id": job.job_id,
+            "source_slug": job.source_slug,
+            "body": event.model_dump(mode="json"),
+            "at_ms": now_ms,
+        }
+        for number, (job, event) in enumerate(events)
+    ]
+    for start in range(0, len(rows), CHUNK):
+        connection.execute(insert(connection, t.event), rows[start : start + CHUNK])

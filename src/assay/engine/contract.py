@@ -1,0 +1,192 @@
+"""A stage is data plus a function; this is the data, and the check that it all fits."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from assay.errors import ErrorClass, StartupRefused
+from assay.events import Event
+from assay.model.lifecycle import Move
+from assay.model.records import IngestCandidate, PipelineProgress, Record
+
+if TYPE_CHECKING:
+    from assay.engine.reader import Reader
+
+
+class Payload(BaseModel):
+    """What a job is told: ids and options, never text."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @property
+    def subject(self) -> str:
+        """What the job is about; with the stage's name it makes the job unique."""
+        raise NotImplementedError
+
+    @property
+    def source_slug(self) -> str | None:
+        """The source that the work is for, where there is one."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueLimits:
+    """How many documents may start per period, and how many batches run at a time."""
+
+    rate: int | None = None
+    per: float = 60.0
+    concurrency: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class NextJob:
+    """A job that is to follow."""
+
+    stage: str
+    payload: Payload
+    priority: int | None = None
+    """By default the priority of the job that asks for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a stage wants to be true; the runner checks it and makes it so, or nothing at all."""
+
+    records: tuple[Record, ...] = ()
+    moves: tuple[Move, ...] = ()
+    next: tuple[NextJob, ...] = ()
+    events: tuple[Event, ...] = ()
+    blobs: tuple[bytes, ...] = ()
+    """Bytes that the records name by their hash."""
+    note: str = "done"
+    """What progress says of it: `done`, or why nothing was to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """One job of a batch that failed; the others go on."""
+
+    error: Exception
+    last: Outcome | None = None
+    """What is to be true if the job is given up for good."""
+
+
+Result = Outcome | Failed
+StageFunction = Callable[[Sequence[Any], "Reader"], Awaitable[Sequence[Result]]]
+GateFunction = Callable[[Sequence[Any], "Reader"], Awaitable[Sequence[str | None]]]
+Handler = Callable[[Any, Exception], Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A statement that must be true before the work; each job is let in or told why not."""
+
+    name: str
+    check: GateFunction
+    error_class: ErrorClass = ErrorClass.VALIDATION
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The frozen declaration of a stage. What it does not name, the stage may not do."""
+
+    name: str
+    version: int
+    payload: type[Payload]
+    queue: QueueLimits
+    reads: frozenset[type[Record]] = frozenset()
+    writes: frozenset[type[Record]] = frozenset()
+    gates: tuple[Gate, ...] = ()
+    next: frozenset[str] = frozenset()
+    uses: frozenset[str] = frozenset()
+    """What it calls outside: `http`, `model`, `ocr`. Empty: it calls nobody."""
+    batch: int = 1
+    once: Literal["ever", "run"] = "ever"
+    """Whether the same subject is worked on once for ever, or once in each run."""
+    timeout_s: float | None = None
+    entry: bool = False
+    """A run begins here; no other stage need lead to it."""
+    on_error: Mapping[ErrorClass, Handler] = field(default_factory=dict)
+    """What the stage makes of an error that the retry matrix leaves to it."""
+    purpose: str = ""
+
+    def job_id(self, payload: Payload, run_id: str) -> str:
+        scope = f"{run_id}:" if self.once == "run" else ""
+        return f"{self.name}.{self.version}:{scope}{payload.subject}"
+
+
+@dataclass(frozen=True)
+class BoundStage:
+    """A declaration with the function that carries it out."""
+
+    stage: Stage
+    function: StageFunction
+
+
+class Pipeline:
+    """All stages of an application, checked against each other at start-up."""
+
+    def __init__(self, bound: Iterable[BoundStage], *, given: Iterable[type[Record]] = ()) -> None:
+        listed = list(bound)
+        _refuse_duplicates(listed)
+        self._bound = {entry.stage.name: entry for entry in listed}
+        _refuse_dangling(self._bound)
+        _refuse_unwritten_reads(self._bound, frozenset(given))
+        _refuse_unreached(self._bound)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._bound
+
+    @property
+    def stages(self) -> list[Stage]:
+        return [entry.stage for entry in self._bound.values()]
+
+    def stage(self, name: str) -> Stage:
+        return self._bound[name].stage
+
+    def function(self, name: str) -> StageFunction:
+        return self._bound[name].function
+
+
+def _refuse_duplicates(bound: Sequence[BoundStage]) -> None:
+    names = [entry.stage.name for entry in bound]
+    doubled = sorted({name for name in names if names.count(name) > 1})
+    if doubled:
+        raise StartupRefused(f"Two stages are called {', '.join(doubled)}.")
+
+
+def _refuse_dangling(bound: Mapping[str, BoundStage]) -> None:
+    for name, entry in bound.items():
+        for target in sorted(entry.stage.next):
+            if target not in bound:
+                raise StartupRefused(f"Stage {name} leads to {target}, which does not exist.")
+
+
+def _refuse_unwritten_reads(
+    bound: Mapping[str, BoundStage], given: frozenset[type[Record]]
+) -> None:
+    written = given.union(*(entry.stage.writes for entry in bound.values())) | {PipelineProgress}
+    for name, entry in bound.items():
+        for record in sorted(entry.stage.reads - written, key=lambda r: r.__name__):
+            raise StartupRefused(f"Stage {name} reads {record.__name__}, which nobody writes.")
+
+
+def _refuse_unreached(bound: Mapping[str, BoundStage]) -> None:
+    reached = {name for name, entry in bound.items() if entry.stage.entry}
+    frontier = set(reached)
+    while frontier:
+        frontier = {n for name in frontier for n in bound[name].stage.next} - reached
+        reached |= frontier
+    unreached = sorted(set(bound) - reached)
+    if unreached:
+        raise StartupRefused(f"No run ever reaches stage {', '.join(unreached)}.")
+
+
+def written_types(outcome: Outcome) -> set[type[Record]]:
+    """The record classes that an outcome would write."""
+    types: set[type[Record]] = {type(record) for record in outcome.records}
+    if outcome.moves:
+        types.add(IngestCandidate)
+    return types

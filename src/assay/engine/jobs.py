@@ -1,0 +1,260 @@
+"""The job book: one row for each job, the truth about what is done and what is left.
+
+A job belongs to one batch. Finishing a job demands that it is still `queued` in the batch that
+was worked on, in the transaction that stores the results; whoever comes second finds nothing
+to finish and stores nothing. That is the fence against doubled work.
+"""
+
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.engine.contract import Payload, Pipeline
+from assay.errors import AssayError, InvalidPayload
+from assay.model.records import DeadLetter
+from assay.store import tables as t
+from assay.store.upserts import CHUNK, insert, upsert
+
+QUEUED = "queued"
+DONE = "done"
+DEAD = "dead"
+CANCELLED = "cancelled"
+DISCARDED = "discarded"
+DEFAULT_PRIORITY = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job as the book has it."""
+
+    job_id: str
+    stage: str
+    subject: str
+    run_id: str
+    parent_job_id: str | None
+    source_slug: str | None
+    batch_id: str
+    priority: int
+    attempt: int
+    payload: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """A job to be written down, unless the book has it already."""
+
+    stage: str
+    payload: Payload
+    run_id: str
+    parent_job_id: str | None = None
+    priority: int = DEFAULT_PRIORITY
+
+
+Enqueue = Callable[[sa.Connection, str, str, int, float], None]
+"""(connection, batch id, stage, priority, delay): puts a batch into the durable queue."""
+
+_COLUMNS = tuple(Job.__dataclass_fields__)
+
+
+class JobBook:
+    """Writes jobs down and strikes them off, always in the caller's transaction."""
+
+    def __init__(self, pipeline: Pipeline, batch_sizes: dict[str, int], enqueue: Enqueue) -> None:
+        self._pipeline = pipeline
+        self._sizes = batch_sizes
+        self._enqueue = enqueue
+
+    def schedule(self, connection: sa.Connection, jobs: Iterable[NewJob], now_ms: int) -> int:
+        """Write down the jobs that are new and queue them in batches; gives their number."""
+        rows: dict[str, dict[str, Any]] = {}
+        for job in jobs:
+            row = self._row(job, now_ms)
+            rows.setdefault(row["job_id"], row)
+        groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
+        for row in rows.values():
+            groups.setdefault((row["stage"], row["priority"]), []).append(row)
+        return sum(self._put(connection, *key, group) for key, group in groups.items())
+
+    def of_batch(self, connection: sa.Connection, batch_id: str) -> list[Job]:
+        """The jobs of a batch that are still to be done."""
+        query = (
+            sa.select(*(t.job.c[name] for name in _COLUMNS))
+            .where(t.job.c.batch_id == batch_id, t.job.c.state == QUEUED)
+            .order_by(t.job.c.job_id)
+        )
+        return [Job(*row) for row in connection.execute(query)]
+
+    def finish(self, connection: sa.Connection, batch_id: str, now_ms: int) -> set[str]:
+        """Strike off what is still open in the batch; only these may be stored."""
+        query = (
+            sa.update(t.job)
+            .where(t.job.c.batch_id == batch_id, t.job.c.state == QUEUED)
+            .values(state=DONE, ended_ms=now_ms, not_before_ms=None)
+            .returning(t.job.c.job_id)
+        )
+        return set(connection.execute(query).scalars())
+
+    def retry(
+        self,
+        connection: sa.Connection,
+        job: Job,
+        error: AssayError,
+        *,
+        delay_s: float,
+        decay: int,
+        now_ms: int,
+    ) -> None:
+        """Open the job again as a batch of its own, later and behind others."""
+        priority = max(0, job.priority - decay)
+        batch_id = _new_batch_id(job.stage)
+        connection.execute(
+            sa.update(t.job)
+            .where(t.job.c.job_id == job.job_id)
+            .values(
+                state=QUEUED,
+                ended_ms=None,
+                batch_id=batch_id,
+                attempt=job.attempt + 1,
+                priority=priority,
+                not_before_ms=now_ms + int(delay_s * 1000),
+                **_error_columns(error),
+            )
+        )
+        self._enqueue(connection, batch_id, job.stage, priority, delay_s)
+
+    def bury(self, connection: sa.Connection, job: Job, error: AssayError, now_ms: int) -> None:
+        """Close the job as dead and keep a letter that says why."""
+        connection.execute(
+            sa.update(t.job)
+            .where(t.job.c.job_id == job.job_id)
+            .values(state=DEAD, ended_ms=now_ms, **_error_columns(error))
+        )
+        letter = DeadLetter(
+            job_id=job.job_id,
+            stage=job.stage,
+            run_id=job.run_id,
+            source_slug=job.source_slug,
+            payload=job.payload,
+            attempt=job.attempt,
+            died_ms=now_ms,
+            **_error_columns(error),
+        )
+        upsert(connection, [letter])
+
+    def split(self, connection: sa.Connection, batch_id: str) -> int:
+        """Give every open job of a batch a batch of its own, so that one cannot sink the rest."""
+        jobs = self.of_batch(connection, batch_id)
+        for job in jobs:
+            self._rebatch(connection, job, job.priority)
+        return len(jobs)
+
+    def reopen(self, connection: sa.Connection, job_ids: Sequence[str]) -> int:
+        """Queue ended jobs again, from their first attempt; an operator's act."""
+        query = sa.select(*(t.job.c[name] for name in _COLUMNS)).where(
+            t.job.c.job_id.in_(job_ids), t.job.c.state != QUEUED
+        )
+        jobs = [Job(*row) for row in connection.execute(query)]
+        for job in jobs:
+            self._rebatch(connection, job, DEFAULT_PRIORITY, attempt=1)
+            connection.execute(sa.delete(t.dead_letter).where(t.dead_letter.c.job_id == job.job_id))
+        return len(jobs)
+
+    def close(
+        self, connection: sa.Connection, job_ids: Sequence[str], *, state: str, now_ms: int
+    ) -> list[str]:
+        """End jobs that are not to be done: queued ones cancelled, dead ones discarded."""
+        was = QUEUED if state == CANCELLED else DEAD
+        query = (
+            sa.update(t.job)
+            .where(t.job.c.job_id.in_(job_ids), t.job.c.state == was)
+            .values(state=state, ended_ms=now_ms)
+            .returning(t.job.c.job_id)
+        )
+        closed = sorted(connection.execute(query).scalars())
+        connection.execute(sa.delete(t.dead_letter).where(t.dead_letter.c.job_id.in_(closed)))
+        return closed
+
+    def _rebatch(
+        self, connection: sa.Connection, job: Job, priority: int, attempt: int | None = None
+    ) -> None:
+        batch_id = _new_batch_id(job.stage)
+        connection.execute(
+            sa.update(t.job)
+            .where(t.job.c.job_id == job.job_id)
+            .values(
+                state=QUEUED,
+                batch_id=batch_id,
+                priority=priority,
+                attempt=attempt or job.attempt,
+                ended_ms=None,
+                not_before_ms=None,
+            )
+        )
+        self._enqueue(connection, batch_id, job.stage, priority, 0.0)
+
+    def _row(self, job: NewJob, now_ms: int) -> dict[str, Any]:
+        stage = self._pipeline.stage(job.stage)
+        if not isinstance(job.payload, stage.payload):
+            raise InvalidPayload(
+                f"Stage {job.stage} takes {stage.payload.__name__}, "
+                f"not {type(job.payload).__name__}."
+            )
+        return {
+            "job_id": stage.job_id(job.payload, job.run_id),
+            "stage": job.stage,
+            "subject": job.payload.subject,
+            "run_id": job.run_id,
+            "parent_job_id": job.parent_job_id,
+            "source_slug": job.payload.source_slug,
+            "state": QUEUED,
+            "priority": job.priority,
+            "attempt": 1,
+            "payload": job.payload.model_dump(mode="json"),
+            "created_ms": now_ms,
+        }
+
+    def _put(
+        self, connection: sa.Connection, stage: str, priority: int, rows: list[dict[str, Any]]
+    ) -> int:
+        size = self._sizes[stage]
+        batches: list[str] = []
+        for start in range(0, len(rows), size):
+            batches.append(_new_batch_id(stage))
+            for row in rows[start : start + size]:
+                row["batch_id"] = batches[-1]
+        statement = insert(connection, t.job).on_conflict_do_nothing(index_elements=["job_id"])
+        ordered = sorted(rows, key=lambda row: str(row["job_id"]))
+        for start in range(0, len(ordered), CHUNK):
+            connection.execute(statement, ordered[start : start + CHUNK])
+        written = self._written(connection, batches)
+        for batch_id in batches:
+            if batch_id in written:
+                self._enqueue(connection, batch_id, stage, priority, 0.0)
+        return sum(written.values())
+
+    def _written(self, connection: sa.Connection, batches: Sequence[str]) -> dict[str, int]:
+        """How many jobs of each batch were new; an empty batch is not worth queueing."""
+        found: dict[str, int] = {}
+        for start in range(0, len(batches), CHUNK):
+            query = (
+                sa.select(t.job.c.batch_id, sa.func.count())
+                .where(t.job.c.batch_id.in_(batches[start : start + CHUNK]))
+                .group_by(t.job.c.batch_id)
+            )
+            found.update((batch_id, count) for batch_id, count in connection.execute(query))
+        return found
+
+
+def _new_batch_id(stage: str) -> str:
+    return f"{stage}:{secrets.token_hex(12)}"
+
+
+def _error_columns(error: AssayError) -> dict[str, str]:
+    return {
+        "error_code": error.code,
+        "error_class": error.error_class.value,
+        "error_message": str(error)[:4000],
+    }

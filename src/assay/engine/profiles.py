@@ -1,0 +1,43 @@
+"""The queues of the specification with their rates, and the two profiles."""
+
+from assay.engine.contract import QueueLimits, Stage
+from assay.settings import Settings
+
+QUEUES: dict[str, QueueLimits] = {
+    "sentinel": QueueLimits(5, per=60, concurrency=2),
+    "fetch": QueueLimits(None, concurrency=2),
+    "scout": QueueLimits(20, per=60),
+    "router": QueueLimits(20, per=60),
+    "ocr": QueueLimits(2, per=60, concurrency=2),
+    "extract": QueueLimits(10, per=60),
+    "compose": QueueLimits(5, per=60),
+    "apply": QueueLimits(5, per=60),
+    "review": QueueLimits(5, per=60),
+    "arbiter": QueueLimits(3, per=60),
+    "release": QueueLimits(2, per=60, concurrency=1),
+}
+"""The ten stage queues, and `fetch`, the hands of sentinel, which are paced per host instead."""
+
+LIFTED_LOCALLY = frozenset({"scout", "router", "apply"})
+"""Stages that call nobody: the local profile lifts their rates."""
+
+
+def limits_of(name: str, declared: QueueLimits, settings: Settings) -> QueueLimits:
+    """What holds for a queue under these settings."""
+    rate, per, concurrency = declared.rate, declared.per, declared.concurrency
+    if settings.profile == "local" and name in LIFTED_LOCALLY:
+        rate = None
+    changed = settings.queues.get(name)
+    if changed is not None:
+        if changed.rate is not None:
+            rate = changed.rate or None
+        per = changed.per_s or per
+        concurrency = changed.concurrency or concurrency
+    return QueueLimits(rate, per, concurrency)
+
+
+def batch_size(stage: Stage, settings: Settings) -> int:
+    """Documents in one job. A rate counts documents, so a queue with a rate has no batches."""
+    if limits_of(stage.name, stage.queue, settings).rate is not None:
+        return 1
+    return min(stage.batch, settings.batch_size)

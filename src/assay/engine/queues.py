@@ -1,0 +1,242 @@
+"""The one port to DBOS: durable queues on a SQLite file or on Postgres.
+
+DBOS claims batches, delays and orders them, holds to rates, and hands a dead worker's batches
+on. What a batch holds and whether it is done stands in the job book, not here.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer
+
+from assay.engine.contract import QueueLimits
+from assay.store.database import is_sqlite
+
+WORKFLOW = "assay.batch"
+APPLICATION = "assay"
+APPLICATION_VERSION = "1"
+"""Raised only when old batches must not be taken by new workers."""
+_HIGHEST = 1_000_000
+_FAILED = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED", "CANCELLED")
+_DELETE_CHUNK = 500
+
+Handler = Callable[[str, str], None]
+"""(batch id, stage): does the work of one batch."""
+
+
+@dataclass(frozen=True)
+class FailedBatch:
+    """A batch that DBOS gave up."""
+
+    batch_id: str
+    status: str
+
+
+class Queues:
+    """Submits batches, and on a worker runs them."""
+
+    def __init__(self, engine: sa.Engine, limits: Mapping[str, QueueLimits]) -> None:
+        _quieten()
+        self._engine = engine
+        self._limits = dict(limits)
+        self._client: DBOSClient | None = None
+        self._dbos: DBOS | None = None
+        self._active: set[str] = set()
+        self._lock = threading.Lock()
+        self._interval: float | None = None
+        self._status = sa.Table(
+            "workflow_status",
+            sa.MetaData(schema=None if is_sqlite(engine) else "dbos"),
+            *(sa.Column(name, sa.Text) for name in ("workflow_uuid", "status", "queue_name")),
+            *(sa.Column(name, sa.Text) for name in ("executor_id", "name")),
+            *(
+                sa.Column(name, sa.BigInteger)
+                for name in ("recovery_attempts", "completed_at", "created_at")
+            ),
+        )
+
+    def migrate(self) -> None:
+        """Create or update DBOS's own tables in our database."""
+        self._sender()._sys_db.run_migrations()
+
+    def enqueue(
+        self, connection: sa.Connection, batch_id: str, stage: str, priority: int, delay_s: float
+    ) -> None:
+        """Queue a batch in the caller's transaction: it exists if and when that commits."""
+        self._sender().enqueue_in_transaction(
+            connection,
+            {
+                "workflow_name": WORKFLOW,
+                "queue_name": stage,
+                "workflow_id": batch_id,
+                # DBOS runs the lowest number first; ours is the highest.
+                "priority": max(1, _HIGHEST - priority),
+                **({"delay_seconds": delay_s} if delay_s > 0 else {}),  # type: ignore[typeddict-item]
+            },
+            stage,
+        )
+
+    def _sender(self) -> DBOSClient:
+        if self._client is None:
+            self._client = DBOSClient(
+                system_database_engine=self._engine,
+                application_name=APPLICATION,
+                serializer=DBOSPortableJSONSerializer(),
+                lazy=True,
+            )
+        return self._client
+
+    def launch(
+        self, worker_id: str, handler: Handler, *, listen: Iterable[str], polling_s: float,
+        max_recoveries: int,
+    ) -> None:  # fmt: skip
+        """Begin to claim batches; the handler is called in a thread for each."""
+        self._dbos = DBOS(config=self._config(worker_id))
+
+        @DBOS.workflow(name=WORKFLOW, max_recovery_attempts=max_recoveries)
+        def batch(stage: str) -> None:
+            batch_id = DBOS.workflow_id
+            assert batch_id is not None
+            with self._lock:
+                self._active.add(batch_id)
+            try:
+                handler(batch_id, stage)
+            finally:
+                with self._lock:
+                    self._active.discard(batch_id)
+
+        DBOS.listen_queues(sorted(listen))
+        DBOS.launch()
+        for name, limits in self._limits.items():
+            DBOS.register_queue(
+                name,
+                worker_concurrency=limits.concurrency,
+                limiter=({"limit": limits.rate, "period": limits.per} if limits.rate else None),
+                polling_interval_sec=polling_s,
+                on_conflict="always_update",
+            )
+        self._interval = polling_s
+
+    def pace(self, polling_s: float) -> None:
+        """Look into the queues more or less often; all workers follow."""
+        if self._dbos is None or self._interval == polling_s:
+            return
+        self._interval = polling_s
+        for name in self._limits:
+            self._dbos._sys_db.update_queue(name, {"polling_interval_sec": polling_s})
+
+    def active(self) -> int:
+        """Batches that this worker has in hand."""
+        with self._lock:
+            return len(self._active)
+
+    def stop(self, grace_s: float) -> bool:
+        """Claim no more, wait for what is in hand; True if all of it ended in time."""
+        if self._dbos is None:
+            return True
+        for stop_event in self._dbos.background_thread_stop_events:
+            stop_event.set()
+        deadline = time.monotonic() + grace_s
+        while self._in_hand() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        ended = not self._in_hand()
+        if ended:
+            DBOS.destroy(destroy_registry=True)
+        self._dbos = None
+        return ended
+
+    def _in_hand(self) -> bool:
+        assert self._dbos is not None
+        return bool(self.active() or self._dbos._active_workflows_set.activeList())
+
+    def close(self) -> None:
+        if self._client is not None:
+            self._client.destroy()
+            self._client = None
+
+    def recover(self, worker_id: str) -> int:
+        """Put a dead worker's batches back into their queues."""
+        assert self._dbos is not None
+        # No public name for this in DBOS 3.3; tests/engine/test_liveness.py holds it to its word.
+        return len(DBOS._recover_pending_workflows([worker_id]))
+
+    def deaths(self, batch_id: str) -> int:
+        """How many workers died with this batch in hand."""
+        s = self._status
+        with self._engine.connect() as connection:
+            attempts = connection.execute(
+                sa.select(s.c.recovery_attempts).where(s.c.workflow_uuid == batch_id)
+            ).scalar()
+        return max(0, int(attempts or 1) - 1)
+
+    def failed(self, connection: sa.Connection, job: sa.Table) -> list[FailedBatch]:
+        """Batches that DBOS gave up while jobs of theirs are still open."""
+        s = self._status
+        open_jobs = sa.exists().where(job.c.batch_id == s.c.workflow_uuid, job.c.state == "queued")
+        query = (
+            sa.select(s.c.workflow_uuid, s.c.status)
+            .where(s.c.status.in_(_FAILED), open_jobs)
+            .order_by(s.c.workflow_uuid)
+            .limit(1000)
+        )
+        return [FailedBatch(*row) for row in connection.execute(query)]
+
+    def running(self, connection: sa.Connection) -> dict[str, str]:
+        """Batches in hand anywhere, with the worker that has them."""
+        s = self._status
+        query = sa.select(s.c.workflow_uuid, s.c.executor_id).where(s.c.status == "PENDING")
+        return {row.workflow_uuid: row.executor_id for row in connection.execute(query)}
+
+    def holders(self, connection: sa.Connection) -> dict[str, int]:
+        """Workers under whose names batches stand, dead or alive, with how many."""
+        s = self._status
+        query = (
+            sa.select(s.c.executor_id, sa.func.count())
+            .where(s.c.status == "PENDING", s.c.name == WORKFLOW)
+            .group_by(s.c.executor_id)
+        )
+        return {worker: int(count) for worker, count in connection.execute(query)}
+
+    def forget(self, before_ms: int) -> int:
+        """Take finished batches out of DBOS's tables, a chunk at a time."""
+        s = self._status
+        assert self._dbos is not None
+        gone = 0
+        while True:
+            with self._engine.connect() as connection:
+                ids = list(
+                    connection.execute(
+                        sa.select(s.c.workflow_uuid)
+                        .where(s.c.completed_at < before_ms, s.c.status == "SUCCESS")
+                        .limit(_DELETE_CHUNK)
+                    ).scalars()
+                )
+            if not ids:
+                return gone
+            self._dbos._sys_db.delete_workflows(ids)
+            gone += len(ids)
+
+    def _config(self, worker_id: str) -> DBOSConfig:
+        return DBOSConfig(
+            name=APPLICATION,
+            system_database_engine=self._engine,
+            application_version=APPLICATION_VERSION,
+            executor_id=worker_id,
+            log_level="ERROR",
+            use_listen_notify=False,
+            notification_listener_polling_interval_sec=0.25,
+            enable_otlp=False,
+            serializer=DBOSPortableJSONSerializer(),
+        )
+
+
+def _quieten() -> None:
+    """DBOS speaks through Assay's log, not on the console."""
+    logger = logging.getLogger("dbos")
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False

@@ -1,0 +1,340 @@
+"""The runner: loads a batch, lets the stage work, checks what it wants, and commits it."""
+
+import concurrent.futures
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import ValidationError
+from sqlalchemy.exc import DBAPIError
+
+from assay.clock import Clock
+from assay.engine.commit import Committer
+from assay.engine.contract import Failed, Outcome, Payload, Pipeline, Result, Stage, written_types
+from assay.engine.faults import Faults
+from assay.engine.jobs import Job, JobBook
+from assay.engine.loop import LoopThread
+from assay.engine.reader import Reader
+from assay.engine.retries import classified
+from assay.errors import (
+    AssayError,
+    ContractViolation,
+    DatabaseBusy,
+    DatabaseUnreachable,
+    DiskFull,
+    ErrorClass,
+    GateFailed,
+    InvalidPayload,
+    JobTimedOut,
+    StageCrashed,
+)
+from assay.events import Event
+from assay.logs import Log, bound
+from assay.store.blobs import BlobStore
+from assay.store.database import explained
+
+log = Log("assay.engine.runner")
+_CANCEL_CHECK_S = 1.0
+_COMMIT_TRIES = 5
+_DEATHS_BEFORE_SPLIT = 3
+
+
+@dataclass
+class RunnerTimes:
+    """Where the time went: in the stages' own work, or in the engine around it."""
+
+    jobs: int = 0
+    work_s: float = 0.0
+    engine_s: float = 0.0
+
+
+class _Abandoned(Exception):
+    """Nobody wants this batch any more."""
+
+
+class Runner:
+    """Carries out one batch at a time, in the thread that calls it."""
+
+    def __init__(
+        self,
+        *,
+        engine: sa.Engine,
+        pipeline: Pipeline,
+        book: JobBook,
+        committer: Committer,
+        blobs: BlobStore,
+        loop: LoopThread,
+        clock: Clock,
+        faults: Faults,
+        timeout_s: float,
+    ) -> None:
+        self._engine = engine
+        self._pipeline = pipeline
+        self._book = book
+        self._committer = committer
+        self._blobs = blobs
+        self._loop = loop
+        self._clock = clock
+        self._faults = faults
+        self._timeout_s = timeout_s
+        self.times = RunnerTimes()
+        self.fatal: AssayError | None = None
+        """An error that no other batch would escape, such as a full disk."""
+
+    def run(self, batch_id: str, stage_name: str, deaths: int = 0) -> None:
+        """Do the open jobs of a batch. A batch that is done already is left alone."""
+        began = time.perf_counter()
+        started_ms = self._clock.now_ms()
+        stage = self._pipeline.stage(stage_name)
+        with bound(batch_id=batch_id, queue=stage_name):
+            try:
+                worked = self._run(batch_id, stage, started_ms, deaths)
+            except DBAPIError as error:
+                raise self._noted(explained(error)) from error
+            except AssayError as error:
+                raise self._noted(error) from error
+        self.times.work_s += worked
+        self.times.engine_s += time.perf_counter() - began - worked
+
+    def _noted(self, error: AssayError) -> AssayError:
+        log.error("batch_failed", str(error), code=error.code)
+        if isinstance(error, DiskFull):
+            self.fatal = error
+        return error
+
+    def _run(self, batch_id: str, stage: Stage, started_ms: int, deaths: int) -> float:
+        self._faults.reach("batch.before_read")
+        with self._engine.connect() as connection:
+            jobs = self._book.of_batch(connection, batch_id)
+        if not jobs:
+            return 0.0
+        if deaths >= _DEATHS_BEFORE_SPLIT and len(jobs) > 1:
+            with self._engine.begin() as connection:
+                self._book.split(connection, batch_id)
+            log.warning("batch_split", f"{deaths} workers died with this batch; split it.")
+            return 0.0
+        self._faults.reach("batch.after_read")
+        self._faults.reach("batch.before_work")
+        began = time.perf_counter()
+        try:
+            results = self._results(stage, jobs)
+        except _Abandoned:
+            log.info("batch_abandoned", "Its jobs were cancelled while they ran.")
+            return time.perf_counter() - began
+        worked = time.perf_counter() - began
+        self._faults.reach("batch.after_work")
+        self._store(stage, batch_id, results, started_ms)
+        self.times.jobs += len(jobs)
+        self._faults.reach("batch.end")
+        return worked
+
+    def _results(self, stage: Stage, jobs: Sequence[Job]) -> list[tuple[Job, Result]]:
+        """One result for each job; if the batch fails as a whole, each is tried by itself."""
+        valid: dict[str, Payload] = {}
+        failed: dict[str, Failed] = {}
+        for job in jobs:
+            try:
+                valid[job.job_id] = stage.payload.model_validate(job.payload)
+            except ValidationError as error:
+                told = error.errors()[0]
+                failed[job.job_id] = Failed(
+                    InvalidPayload(f"Payload of {job.job_id}: {told['loc']} {told['msg']}.")
+                )
+        found: dict[str, Result] = dict(failed)
+        found.update(self._attempt(stage, valid, jobs[0].batch_id))
+        return [(job, found[job.job_id]) for job in jobs]
+
+    def _attempt(
+        self, stage: Stage, payloads: Mapping[str, Payload], batch_id: str
+    ) -> dict[str, Result]:
+        if not payloads:
+            return {}
+        try:
+            return self._work(stage, payloads, batch_id)
+        except _Abandoned:
+            raise
+        except Exception as error:
+            if len(payloads) == 1:
+                if isinstance(classified(error, stage.name), StageCrashed):
+                    log.error("stage_crashed", str(error), job_id=next(iter(payloads)),
+                              traceback=True)  # fmt: skip
+                return {job_id: Failed(error) for job_id in payloads}
+            results: dict[str, Result] = {}
+            for job_id, payload in payloads.items():
+                results.update(self._attempt(stage, {job_id: payload}, batch_id))
+            return results
+
+    def _work(
+        self, stage: Stage, payloads: Mapping[str, Payload], batch_id: str
+    ) -> dict[str, Result]:
+        reader = Reader(stage, self._engine, self._blobs, self._clock.now_ms())
+        future = self._loop.submit(self._staged(stage, payloads, reader))
+        results = self._awaited(stage, future, batch_id)
+        if reader.refusals:
+            raise ContractViolation(
+                f"Stage {stage.name} tried to read {', '.join(reader.refusals)}, "
+                "which its contract does not declare."
+            )
+        for result in results.values():
+            wanted = result if isinstance(result, Outcome) else result.last
+            if wanted is not None:
+                self._check(stage, wanted)
+        return results
+
+    async def _staged(
+        self, stage: Stage, payloads: Mapping[str, Payload], reader: Reader
+    ) -> dict[str, Result]:
+        """Pass the gates, then do the work for those who were let in."""
+        results: dict[str, Result] = {}
+        inside = dict(payloads)
+        for gate in stage.gates:
+            if not inside:
+                break
+            reasons = await gate.check(list(inside.values()), reader)
+            for job_id, reason in zip(list(inside), reasons, strict=True):
+                if reason is not None:
+                    results[job_id] = Failed(_refused(gate.name, reason, gate.error_class))
+                    del inside[job_id]
+        if inside:
+            worked = await self._pipeline.function(stage.name)(list(inside.values()), reader)
+            if len(worked) != len(inside):
+                raise ContractViolation(
+                    f"Stage {stage.name} took {len(inside)} jobs and answered {len(worked)}."
+                )
+            results.update(zip(inside, worked, strict=True))
+        return results
+
+    def _awaited(
+        self,
+        stage: Stage,
+        future: "concurrent.futures.Future[dict[str, Result]]",
+        batch_id: str,
+    ) -> dict[str, Result]:
+        """Wait for the work, up to its timeout, or until all of it was cancelled."""
+        limit = stage.timeout_s or self._timeout_s
+        deadline = time.monotonic() + limit
+        while True:
+            left = deadline - time.monotonic()
+            try:
+                return future.result(timeout=max(0.0, min(left, _CANCEL_CHECK_S)))
+            except TimeoutError:
+                if future.done():
+                    raise
+                if left <= _CANCEL_CHECK_S and deadline <= time.monotonic():
+                    future.cancel()
+                    raise JobTimedOut(f"Stage {stage.name} took more than {limit:g} s.") from None
+                if not self._still_wanted(batch_id):
+                    future.cancel()
+                    raise _Abandoned from None
+
+    def _still_wanted(self, batch_id: str) -> bool:
+        with self._engine.connect() as connection:
+            return bool(self._book.of_batch(connection, batch_id))
+
+    def _check(self, stage: Stage, outcome: Outcome) -> None:
+        """Refuse whatever the contract does not declare."""
+        undeclared = written_types(outcome) - stage.writes
+        if undeclared:
+            names = ", ".join(sorted(record.__name__ for record in undeclared))
+            raise ContractViolation(
+                f"Stage {stage.name} tried to write {names}, which its contract does not declare."
+            )
+        for wanted in outcome.next:
+            if wanted.stage not in stage.next:
+                raise ContractViolation(
+                    f"Stage {stage.name} tried to schedule {wanted.stage}, "
+                    "which its contract does not declare."
+                )
+            expected = self._pipeline.stage(wanted.stage).payload
+            if not isinstance(wanted.payload, expected):
+                raise ContractViolation(
+                    f"Stage {stage.name} gave {wanted.stage} a {type(wanted.payload).__name__}, "
+                    f"which takes {expected.__name__}."
+                )
+        if not all(isinstance(event, Event) for event in outcome.events):
+            raise ContractViolation(f"Stage {stage.name} returned something that is no event.")
+
+    def _store(
+        self, stage: Stage, batch_id: str, results: Sequence[tuple[Job, Result]], started_ms: int
+    ) -> None:
+        self._faults.reach("batch.before_blobs")
+        for _, result in results:
+            if isinstance(result, Outcome):
+                for data in result.blobs:
+                    self._blobs.put(data)
+        self._faults.reach("batch.after_blobs")
+        checked = [(job, self._with_bytes(stage, result)) for job, result in results]
+        try:
+            self._commit(stage, batch_id, checked, started_ms)
+        except (DatabaseBusy, DatabaseUnreachable, DiskFull):
+            raise
+        except AssayError as error:
+            if len(checked) == 1:
+                job = checked[0][0]
+                self._commit(stage, batch_id, [(job, Failed(error))], started_ms)
+            else:
+                self._commit_singly(stage, batch_id, checked, started_ms)
+
+    def _commit_singly(
+        self, stage: Stage, batch_id: str, results: Sequence[tuple[Job, Result]], started_ms: int
+    ) -> None:
+        """One job's result cannot be stored: let it fail alone."""
+        for job, result in results:
+            try:
+                self._commit(stage, batch_id, [(job, result)], started_ms, only=job)
+            except (DatabaseBusy, DatabaseUnreachable, DiskFull):
+                raise
+            except AssayError as error:
+                self._commit(stage, batch_id, [(job, Failed(error))], started_ms, only=job)
+
+    def _commit(
+        self,
+        stage: Stage,
+        batch_id: str,
+        results: Sequence[tuple[Job, Result]],
+        started_ms: int,
+        only: Job | None = None,
+    ) -> None:
+        for attempt in range(1, _COMMIT_TRIES + 1):
+            try:
+                now_ms = self._clock.now_ms()
+                counted = self._committer.commit(
+                    stage, batch_id, results, started_ms, now_ms, only=only
+                )
+            except DBAPIError as error:
+                told = explained(error)
+                if attempt == _COMMIT_TRIES or not _passing(told, error):
+                    raise told from error
+                time.sleep(0.1 * 2**attempt)
+                continue
+            if counted == 0:
+                log.warning("batch_fenced", "Another worker had done this batch; nothing stored.")
+            return
+
+    def _with_bytes(self, stage: Stage, result: Result) -> Result:
+        """A record may only name bytes that are stored."""
+        if isinstance(result, Outcome):
+            for record in result.records:
+                named: Any = getattr(record, "content_hash", None)
+                if named is not None and named not in self._blobs:
+                    return Failed(
+                        ContractViolation(
+                            f"Stage {stage.name} returned {type(record).__name__} "
+                            f"without its bytes ({named})."
+                        )
+                    )
+        return result
+
+
+def _passing(told: AssayError, error: DBAPIError) -> bool:
+    """Whether trying again may help: a lock, a lost connection, a deadlock."""
+    state = getattr(error.orig, "sqlstate", None)
+    return isinstance(told, DatabaseBusy | DatabaseUnreachable) or state in ("40001", "40P01")
+
+
+def _refused(gate: str, reason: str, error_class: ErrorClass) -> AssayError:
+    error = GateFailed(f"Gate {gate} does not hold: {reason}.")
+    error.error_class = error_class
+    return error

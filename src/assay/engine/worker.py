@@ -1,0 +1,184 @@
+"""A worker: claims batches and runs them, keeps house, and stops gracefully."""
+
+import threading
+import time
+from collections.abc import Awaitable, Callable, Sequence
+
+import sqlalchemy as sa
+
+from assay.clock import Clock
+from assay.engine.commit import Committer
+from assay.engine.contract import Failed, Pipeline
+from assay.engine.jobs import JobBook
+from assay.engine.liveness import LOST, STOPPED, Identity, Roster
+from assay.engine.loop import LoopThread
+from assay.engine.queues import FailedBatch, Queues
+from assay.engine.runner import Runner
+from assay.errors import AssayError, InternalError, WorkerDied
+from assay.logs import Log
+from assay.settings import Settings
+from assay.store import tables as t
+
+log = Log("assay.engine.worker")
+IDLE_POLLING_S = 1.0
+_IDLE_AFTER_S = 5.0
+_HOUSEKEEPING_S = 0.5
+_SWEEP_EVERY_S = 2.0
+_FORGET_EVERY_S = 3600.0
+
+
+class Worker:
+    """One process that works. On SQLite there is one, on Postgres there may be many."""
+
+    def __init__(
+        self,
+        *,
+        engine: sa.Engine,
+        settings: Settings,
+        pipeline: Pipeline,
+        queues: Queues,
+        book: JobBook,
+        committer: Committer,
+        runner: Runner,
+        loop: LoopThread,
+        clock: Clock,
+        closing: Sequence[Callable[[], Awaitable[None]]] = (),
+    ) -> None:
+        self._engine = engine
+        self._settings = settings
+        self._pipeline = pipeline
+        self._queues = queues
+        self._book = book
+        self._committer = committer
+        self._runner = runner
+        self._loop = loop
+        self._clock = clock
+        self._closing = closing
+        self._identity = Identity(engine, settings.worker_name)
+        self.worker_id = self._identity.worker_id
+        self._roster = Roster(engine, settings.lease_s)
+        self._stopping = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self._quiet_since = time.monotonic()
+        self.on_housekeeping: Callable[[], None] | None = None
+        """Called now and then, so that the application can close finished runs."""
+
+    @property
+    def fatal(self) -> AssayError | None:
+        """The error for which this worker had better stop, if there is one."""
+        return self._runner.fatal
+
+    def start(self) -> None:
+        self._loop.start()
+        self._roster.beat(self.worker_id)
+        self._queues.launch(
+            self.worker_id,
+            self._handle,
+            listen=[stage.name for stage in self._pipeline.stages],
+            polling_s=self._settings.polling_s,
+            max_recoveries=self._settings.max_recoveries,
+        )
+        self._spawn("assay-heartbeat", self._keep_beating)
+        self._spawn("assay-housekeeping", self._keep_house)
+        log.info("worker_started", f"Worker {self.worker_id} listens.")
+
+    def stop(self) -> bool:
+        """Claim no more and wait for work in hand; True if all of it ended in time."""
+        self._stopping.set()
+        ended = self._queues.stop(self._settings.grace_s)
+        for thread in self._threads:
+            thread.join(timeout=10)
+        self._roster.mark(self.worker_id, STOPPED)
+        if ended:
+            for close in self._closing:
+                self._loop.submit(_awaited(close)).result(timeout=10)
+            self._loop.stop()
+        self._identity.release()
+        log.info("worker_stopped", f"Worker {self.worker_id} stopped.", ended=ended)
+        return ended
+
+    def _spawn(self, name: str, target: Callable[[], None]) -> None:
+        thread = threading.Thread(target=target, name=name, daemon=True)
+        thread.start()
+        self._threads.append(thread)
+
+    def _handle(self, batch_id: str, stage: str) -> None:
+        self._quiet_since = time.monotonic()
+        self._runner.run(batch_id, stage, self._queues.deaths(batch_id))
+
+    def _keep_beating(self) -> None:
+        while not self._stopping.wait(self._settings.heartbeat_s):
+            try:
+                self._identity.hold()
+                was = self._roster.beat(self.worker_id)
+                if was == LOST:
+                    log.warning(
+                        "worker_returned",
+                        f"Worker {self.worker_id} was thought dead; its work was handed on.",
+                    )
+            except (AssayError, sa.exc.DBAPIError) as error:
+                log.warning("heartbeat_failed", str(error))
+
+    def _keep_house(self) -> None:
+        swept = forgot = 0.0
+        while not self._stopping.wait(_HOUSEKEEPING_S):
+            now = time.monotonic()
+            try:
+                self.hand_on()
+                self._pace(now)
+                if now - swept >= _SWEEP_EVERY_S:
+                    swept = now
+                    self.sweep()
+                if now - forgot >= _FORGET_EVERY_S:
+                    forgot = now
+                    kept_ms = int(self._settings.retention_days * 86_400_000)
+                    self._queues.forget(self._clock.now_ms() - kept_ms)
+                if self.on_housekeeping is not None:
+                    self.on_housekeeping()
+            except (AssayError, sa.exc.DBAPIError) as error:
+                log.warning("housekeeping_failed", str(error))
+
+    def _pace(self, now: float) -> None:
+        """Look often while there is work, seldom while there is none."""
+        if self._queues.active():
+            self._quiet_since = now
+        idle = now - self._quiet_since > _IDLE_AFTER_S
+        busy_s = self._settings.polling_s
+        self._queues.pace(max(IDLE_POLLING_S, busy_s) if idle else busy_s)
+
+    def hand_on(self) -> int:
+        """Put batches of dead workers back into their queues."""
+        with self._engine.connect() as connection:
+            holders = self._queues.holders(connection)
+        handed = 0
+        for worker_id in sorted(set(holders) - {self.worker_id}):
+            if self._roster.silent(worker_id) or self._identity.is_free(worker_id):
+                self._roster.mark(worker_id, LOST)
+                handed += self._queues.recover(worker_id)
+                log.warning("worker_lost", f"Worker {worker_id} is gone; its work is handed on.")
+        return handed
+
+    def sweep(self) -> int:
+        """Deal with batches that the queue gave up, so that no job of theirs is lost."""
+        with self._engine.connect() as connection:
+            failed = self._queues.failed(connection, t.job)
+        for batch in failed:
+            self._settle(batch)
+        return len(failed)
+
+    def _settle(self, batch: FailedBatch) -> None:
+        error: AssayError = InternalError(f"The batch ended as {batch.status} in the queue.")
+        if batch.status == "MAX_RECOVERY_ATTEMPTS_EXCEEDED":
+            error = WorkerDied("Every worker that took this job died with it in hand.")
+        with self._engine.connect() as connection:
+            jobs = self._book.of_batch(connection, batch.batch_id)
+        if not jobs:
+            return
+        now_ms = self._clock.now_ms()
+        stage = self._pipeline.stage(jobs[0].stage)
+        results = [(job, Failed(error)) for job in jobs]
+        self._committer.commit(stage, batch.batch_id, results, now_ms, now_ms)
+
+
+async def _awaited(close: Callable[[], Awaitable[None]]) -> None:
+    await close()

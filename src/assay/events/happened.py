@@ -1,0 +1,97 @@
+"""The events of the spine. A tag, once used, keeps its meaning for ever."""
+
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Event(BaseModel):
+    """Something that happened; stored with the change it tells of."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tag: ClassVar[str]
+
+
+class RunStarted(Event):
+    tag: ClassVar[str] = "run.started"
+    label: str
+    jobs: int
+
+
+class RunResumed(Event):
+    tag: ClassVar[str] = "run.resumed"
+    jobs_left: int
+
+
+class EndpointScanned(Event):
+    tag: ClassVar[str] = "endpoint.scanned"
+    endpoint_id: str
+    items: int
+    new_items: int
+
+
+class EvidenceStored(Event):
+    tag: ClassVar[str] = "evidence.stored"
+    evidence_id: str
+    doc_id: str
+    size: int
+
+
+class DocumentChanged(Event):
+    tag: ClassVar[str] = "document.changed"
+    doc_id: str
+    evidence_id: str
+    previous_evidence_id: str
+
+
+class DocumentGone(Event):
+    tag: ClassVar[str] = "document.gone"
+    doc_id: str
+    status: int
+
+
+class DocumentScouted(Event):
+    tag: ClassVar[str] = "document.scouted"
+    evidence_id: str
+    worth_it_score: float
+    skip_reason: str | None = None
+
+
+class DocumentRouted(Event):
+    tag: ClassVar[str] = "document.routed"
+    evidence_id: str
+    decision: str
+    reason: str
+
+
+class JobRetried(Event):
+    tag: ClassVar[str] = "job.retried"
+    attempt: int
+    delay_s: float
+    error_code: str
+    error_class: str
+
+
+class JobDied(Event):
+    tag: ClassVar[str] = "job.died"
+    attempt: int
+    error_code: str
+    error_class: str
+
+
+class JobCancelled(Event):
+    tag: ClassVar[str] = "job.cancelled"
+    attempt: int
+
+
+class CircuitTripped(Event):
+    tag: ClassVar[str] = "circuit.tripped"
+    stage: str
+    error_class: str
+
+
+class WorkerLost(Event):
+    tag: ClassVar[str] = "worker.lost"
+    worker_id: str
+    batches: int

@@ -1,0 +1,1 @@
+"""Records and value types, ids and hashes. No input or output happens here."""

@@ -1,0 +1,15 @@
+"""The one hash function of Assay: SHA-256 over stored bytes, in hexadecimal."""
+
+import hashlib
+import json
+from typing import Any
+
+
+def content_hash(data: bytes) -> str:
+    """The hash under which bytes are stored and checked."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def canonical_json(value: Any) -> bytes:
+    """JSON with sorted keys and no spare white space: equal values, equal bytes."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,0 +1,46 @@
+"""Ids that are the same wherever and whenever they are made."""
+
+import secrets
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from assay.clock import utc_stamp
+from assay.model.hashes import content_hash
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def derived_id(prefix: str, *parts: str) -> str:
+    """An id that follows from its parts; no part can run into the next."""
+    joined = "\x1f".join(part.replace("\x1f", "\x1f\x1f") for part in parts)
+    return f"{prefix}_{content_hash(joined.encode())[:24]}"
+
+
+def normalised_url(url: str) -> str:
+    """One spelling of an address: lower-case host, no default port, no fragment, sorted query."""
+    parts = urlsplit(url.strip())
+    scheme = parts.scheme.lower()
+    host = (parts.hostname or "").lower().rstrip(".")
+    port = parts.port
+    if port is not None and port != _DEFAULT_PORTS.get(scheme):
+        host = f"{host}:{port}"
+    query = urlencode(sorted(parse_qsl(parts.query, keep_blank_values=True)))
+    return urlunsplit((scheme, host, parts.path or "/", query, ""))
+
+
+def doc_id_of_url(url: str) -> str:
+    """The document behind an address that has no better name."""
+    return f"url:{content_hash(normalised_url(url).encode())}"
+
+
+def evidence_id(url: str, hash_of_content: str) -> str:
+    """One fetched version of something: unique by address and content."""
+    return derived_id("ev", url, hash_of_content)
+
+
+def item_id(endpoint_id: str, url: str) -> str:
+    return derived_id("it", endpoint_id, url)
+
+
+def new_run_id(now_ms: int) -> str:
+    """The moment, and a suffix that makes it unique."""
+    return f"{utc_stamp(now_ms)}-{secrets.token_hex(3)}"

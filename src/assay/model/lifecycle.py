@@ -1,0 +1,146 @@
+"""The candidate lifecycle: one state machine, and the only place that knows its arrows.
+
+discovered ──► ready ──► ingested          every arrow leaves an event
+    │  │        │ ▲ ▲        │
+    │  │        │ │ └────────┘             new evidence opens it again
+    │  │        │ └──────── skipped        looked at, not worth a token
+    │  └──► blocked ──► failed             after the retry limit
+    └─────► resolved                       an alias of another document
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay.errors import IllegalTransition
+from assay.model.records import CandidateEvent, IngestCandidate
+
+
+class CandidateState(StrEnum):
+    """Where a document stands in the intake."""
+
+    DISCOVERED = "discovered"
+    READY = "ready"
+    INGESTED = "ingested"
+    BLOCKED = "blocked"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+    RESOLVED = "resolved"
+
+
+_S = CandidateState
+
+ARROWS: dict[CandidateState, frozenset[CandidateState]] = {
+    _S.DISCOVERED: frozenset({_S.READY, _S.BLOCKED, _S.RESOLVED}),
+    _S.READY: frozenset({_S.INGESTED, _S.BLOCKED, _S.SKIPPED, _S.RESOLVED}),
+    _S.BLOCKED: frozenset({_S.READY, _S.BLOCKED, _S.FAILED, _S.RESOLVED}),
+    _S.INGESTED: frozenset({_S.READY, _S.RESOLVED}),
+    _S.SKIPPED: frozenset({_S.READY, _S.RESOLVED}),
+    _S.FAILED: frozenset({_S.READY, _S.RESOLVED}),
+    _S.RESOLVED: frozenset(),
+}
+"""From each state, the states that it may move to. `failed` is reached only by the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How long a blocked candidate waits, and how often."""
+
+    days: float = 14.0
+    limit: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A wish to move a candidate; the lifecycle decides whether and where to."""
+
+    doc_id: str
+    to: CandidateState
+    reason: str
+    evidence_id: str | None = None
+    next_retry_unix: int | None = None
+    """When a blocked candidate may come back; by default after the policy's days."""
+
+
+def discovered(doc_id: str) -> IngestCandidate:
+    """A candidate at the beginning of its life."""
+    return IngestCandidate(doc_id=doc_id, state=CandidateState.DISCOVERED.value)
+
+
+def advance(
+    candidate: IngestCandidate, move: Move, policy: RetryPolicy, now_ms: int
+) -> tuple[IngestCandidate, CandidateEvent] | None:
+    """The candidate after the move and the event that tells of it; None if nothing changes."""
+    here = CandidateState(candidate.state)
+    target = move.to
+    if here is target and target is not CandidateState.BLOCKED:
+        return _renewed(candidate, move, now_ms)
+    if target is CandidateState.FAILED:
+        raise IllegalTransition(
+            f"Candidate {move.doc_id} cannot be sent to 'failed'; the retry limit does that.",
+            advice="Block it with a reason instead.",
+        )
+    if target not in ARROWS[here]:
+        raise IllegalTransition(
+            f"Candidate {move.doc_id} cannot go from '{here}' to '{target}' ({move.reason}).",
+            advice="See the lifecycle in docs/concepts/lifecycle.md.",
+        )
+    retries = candidate.retry_count
+    next_retry: int | None = None
+    if target is CandidateState.BLOCKED:
+        retries += 1
+        if retries > policy.limit:
+            target = CandidateState.FAILED
+        else:
+            wait = int(policy.days * 86_400)
+            next_retry = move.next_retry_unix or now_ms // 1000 + wait
+    elif here is CandidateState.FAILED or target is CandidateState.INGESTED:
+        retries = 0
+    return _moved(candidate, move, target, retries, next_retry, now_ms)
+
+
+def _renewed(
+    candidate: IngestCandidate, move: Move, now_ms: int
+) -> tuple[IngestCandidate, CandidateEvent] | None:
+    """New evidence for a candidate that already waits keeps the state and is told of."""
+    if move.evidence_id is None or move.evidence_id == candidate.evidence_id:
+        return None
+    return _moved(
+        candidate,
+        move,
+        CandidateState(candidate.state),
+        candidate.retry_count,
+        candidate.next_retry_unix,
+        now_ms,
+    )
+
+
+def _moved(
+    candidate: IngestCandidate,
+    move: Move,
+    to: CandidateState,
+    retries: int,
+    next_retry: int | None,
+    now_ms: int,
+) -> tuple[IngestCandidate, CandidateEvent]:
+    stopped = to in (CandidateState.BLOCKED, CandidateState.FAILED)
+    after = candidate.model_copy(
+        update={
+            "state": to.value,
+            "retry_count": retries,
+            "next_retry_unix": next_retry,
+            "last_error": move.reason if stopped else candidate.last_error,
+            "evidence_id": move.evidence_id or candidate.evidence_id,
+            "event_count": candidate.event_count + 1,
+            "updated_ms": now_ms,
+        }
+    )
+    event = CandidateEvent(
+        doc_id=candidate.doc_id,
+        seq=after.event_count,
+        from_state=candidate.state,
+        to_state=to.value,
+        reason=move.reason,
+        evidence_id=after.evidence_id,
+        at_ms=now_ms,
+    )
+    return after, event

@@ -1,0 +1,227 @@
+"""The records of the spine and the corpus floor, one class a table."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Record(BaseModel):
+    """A row that a stage may read or return; frozen, and nothing undeclared fits in."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def row(self) -> dict[str, Any]:
+        """The plain values that the store keeps."""
+        return self.model_dump(mode="json")
+
+
+class Source(Record):
+    """A publisher that is watched."""
+
+    source_slug: str
+    name: str
+    base_url: str
+    pack: str = ""
+    """The pack that knows what to look for here."""
+    hierarchy: int = Field(default=7, ge=1, le=7)
+    """Rank among sources, 1 the highest."""
+    active: bool = True
+    created_ms: int = 0
+
+
+class Endpoint(Record):
+    """One place of a source to look for new items, and how looking went so far."""
+
+    endpoint_id: str
+    source_slug: str
+    url: str
+    strategy: str
+    frequency: str = "EVERY_RUN"
+    active: bool = True
+    consecutive_errors: int = 0
+    last_error: str | None = None
+    last_content_hash: str | None = None
+    last_scraped_ms: int | None = None
+    item_count: int = 0
+    """Items found at the last look."""
+
+
+class DiscoveredItem(Record):
+    """An address found at an endpoint."""
+
+    item_id: str
+    endpoint_id: str
+    source_slug: str
+    url: str
+    doc_id: str
+    evidence_id: str | None = None
+    """The newest evidence fetched from here."""
+    etag: str | None = None
+    last_modified: str | None = None
+    first_seen_ms: int = 0
+    last_seen_ms: int = 0
+    run_id: str = ""
+    """The run that saw it last."""
+
+
+class Document(Record):
+    """The lasting identity of a thing that may be found in many places."""
+
+    doc_id: str
+    source_slug: str
+    url: str
+    title: str | None = None
+    first_seen_ms: int = 0
+
+
+class DocumentSource(Record):
+    """One place where a document was found."""
+
+    doc_id: str
+    source_kind: str
+    source_ref: str
+    confidence: float = Field(default=1.0, ge=0.0, le=1.0)
+    first_seen_ms: int = 0
+
+
+class IngestCandidate(Record):
+    """A document's place in the intake lifecycle."""
+
+    doc_id: str
+    state: str
+    evidence_id: str | None = None
+    retry_count: int = 0
+    next_retry_unix: int | None = None
+    last_error: str | None = None
+    event_count: int = 0
+    updated_ms: int = 0
+
+
+class CandidateEvent(Record):
+    """One arrow of the lifecycle that a candidate went along."""
+
+    doc_id: str
+    seq: int
+    from_state: str
+    to_state: str
+    reason: str
+    evidence_id: str | None = None
+    at_ms: int = 0
+
+
+class Evidence(Record):
+    """One immutable fetched version of something; its bytes are never changed."""
+
+    evidence_id: str
+    url: str
+    content_hash: str
+    doc_id: str
+    source_slug: str
+    content_type: str
+    content_class: str | None = None
+    size: int
+    primary_text_artifact_id: str | None = None
+    fetched_ms: int = 0
+    run_id: str = ""
+    """The run that fetched it first."""
+
+
+class Artifact(Record):
+    """Text derived from evidence."""
+
+    artifact_id: str
+    evidence_id: str
+    kind: str
+    content_hash: str
+    length: int
+    created_ms: int = 0
+
+
+class ScoutResult(Record):
+    """What the cheap look at a piece of evidence found."""
+
+    evidence_id: str
+    worth_it_score: float = Field(ge=0.0, le=1.0)
+    doc_type: str
+    needs_ocr: bool = False
+    duplicate_of: str | None = None
+    """The evidence that has the same bytes and counts as the original."""
+    skip_reason: str | None = None
+    content_length: int
+    language: str
+    boilerplate_ratio: float = Field(ge=0.0, le=1.0)
+    has_structured_data: bool = False
+    estimated_tokens: int = 0
+    determinism_confidence: float = Field(default=0.0, ge=0.0, le=1.0)
+    stage_version: int = 1
+
+
+class RoutingDecision(Record):
+    """Where a piece of evidence goes next, and why."""
+
+    evidence_id: str
+    decision: str
+    reason: str
+    worth_it_score: float
+    threshold: float
+
+
+class PipelineProgress(Record):
+    """What became of one attempt at one job; written for every stage by the runner."""
+
+    progress_id: str
+    run_id: str
+    job_id: str
+    parent_job_id: str | None = None
+    stage: str
+    queue: str
+    source_slug: str | None = None
+    subject: str
+    outcome: str
+    attempt: int
+    records_written: int = 0
+    jobs_scheduled: int = 0
+    error_code: str | None = None
+    error_class: str | None = None
+    error_message: str | None = None
+    started_ms: int
+    ended_ms: int
+
+
+class SourceHealth(Record):
+    """How well a source has done lately."""
+
+    source_slug: str
+    window_start_ms: int = 0
+    window_size_hours: int = 168
+    total_attempts: int = 0
+    success_count: int = 0
+    empty_count: int = 0
+    error_count: int = 0
+    total_tokens_used: int = 0
+    total_items_produced: int = 0
+    avg_tokens_per_item: float = 0.0
+    health_score: float = Field(default=0.5, ge=0.0, le=1.0)
+    is_paused: bool = False
+    paused_ms: int | None = None
+    pause_reason: str | None = None
+    pause_expires_ms: int | None = None
+    min_scout_score: float = 0.4
+    allow_cloud: bool = True
+    budget_multiplier: float = 1.0
+    updated_ms: int = 0
+
+
+class DeadLetter(Record):
+    """A job that will not be tried again by itself."""
+
+    job_id: str
+    stage: str
+    run_id: str
+    source_slug: str | None = None
+    payload: dict[str, Any]
+    attempt: int
+    error_code: str
+    error_class: str
+    error_message: str
+    died_ms: int

@@ -1,0 +1,1 @@
+"""Reading: bytes into text, cheaply."""

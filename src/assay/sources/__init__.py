@@ -1,0 +1,1 @@
+"""Sources: fetching politely, and finding addresses in what was fetched."""

@@ -1,0 +1,1 @@
+"""The store: canonical tables, blobs, append-only run folders."""

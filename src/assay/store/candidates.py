@@ -1,0 +1,60 @@
+"""Moving candidates along their lifecycle, in the caller's transaction."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from assay.model.lifecycle import CandidateState, Move, RetryPolicy, advance, discovered
+from assay.model.records import CandidateEvent, IngestCandidate
+from assay.store import tables as t
+from assay.store.upserts import upsert
+
+
+def move_candidates(
+    connection: sa.Connection, moves: Sequence[Move], policy: RetryPolicy, now_ms: int
+) -> int:
+    """Apply the moves in order; each that changes something leaves an event."""
+    if not moves:
+        return 0
+    held = _held(connection, sorted({move.doc_id for move in moves}))
+    events: list[CandidateEvent] = []
+    for move in moves:
+        candidate = held.get(move.doc_id)
+        if candidate is None:
+            candidate = held[move.doc_id] = discovered(move.doc_id)
+            if move.to is CandidateState.DISCOVERED:
+                continue
+        result = advance(candidate, move, policy, now_ms)
+        if result is not None:
+            held[move.doc_id], event = result
+            events.append(event)
+    upsert(connection, list(held.values()))
+    upsert(connection, events)
+    return len(events)
+
+
+def _held(connection: sa.Connection, doc_ids: Sequence[str]) -> dict[str, IngestCandidate]:
+    """The candidates as they are, locked until the transaction ends."""
+    held: dict[str, IngestCandidate] = {}
+    for start in range(0, len(doc_ids), 500):
+        query = (
+            sa.select(t.candidate)
+            .where(t.candidate.c.doc_id.in_(doc_ids[start : start + 500]))
+            .order_by(t.candidate.c.doc_id)
+            .with_for_update()
+        )
+        for row in connection.execute(query).mappings():
+            held[row["doc_id"]] = IngestCandidate(**row)
+    return held
+
+
+def due(connection: sa.Connection, now_ms: int, limit: int = 1000) -> list[IngestCandidate]:
+    """Blocked candidates whose time to be tried again has come."""
+    query = (
+        sa.select(t.candidate)
+        .where(t.candidate.c.state == CandidateState.BLOCKED.value)
+        .where(t.candidate.c.next_retry_unix <= now_ms // 1000)
+        .order_by(t.candidate.c.next_retry_unix, t.candidate.c.doc_id)
+        .limit(limit)
+    )
+    return [IngestCandidate(**row) for row in connection.execute(query).mappings()]

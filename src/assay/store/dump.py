@@ -1,0 +1,45 @@
+"""Printing the store row by row, in a fixed order."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.store.database import is_sqlite
+from assay.store.specs import RECORDS
+from assay.store.tables import METADATA
+
+
+def canonical_lines(connection: sa.Connection) -> Iterator[bytes]:
+    """The canonical state without clocks, run ids or paths: equal histories, equal bytes."""
+    specs = sorted((s for s in RECORDS.values() if s.canonical), key=lambda spec: spec.table.name)
+    for spec in specs:
+        columns = [c for c in spec.table.columns if not c.info.get("volatile")]
+        yield from _lines(connection, spec.table, columns, spec.key)
+
+
+def all_lines(connection: sa.Connection) -> Iterator[bytes]:
+    """Everything, as it is stored."""
+    for table in sorted(METADATA.tables.values(), key=lambda table: table.name):
+        key = tuple(column.name for column in table.primary_key)
+        yield from _lines(connection, table, list(table.columns), key)
+
+
+def _lines(
+    connection: sa.Connection,
+    table: sa.Table,
+    columns: list[sa.Column[object]],
+    key: tuple[str, ...],
+) -> Iterator[bytes]:
+    query = sa.select(*columns).order_by(*(_bytewise(connection, table.c[name]) for name in key))
+    for row in connection.execute(query.execution_options(yield_per=1000)).mappings():
+        line = {"table": table.name, **row}
+        yield json.dumps(line, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+
+
+def _bytewise(connection: sa.Connection, column: sa.Column[object]) -> sa.ColumnElement[Any]:
+    """The same order everywhere, whatever collation a server was set up with."""
+    if is_sqlite(connection) or not isinstance(column.type, sa.Text):
+        return column
+    return sa.collate(column, "C")

@@ -1,0 +1,62 @@
+"""Triggers that make a normal run unable to delete or rewrite what was stored."""
+
+from collections.abc import Iterable, Sequence
+
+import sqlalchemy as sa
+
+from assay.store.database import is_sqlite
+
+PREFIX = "assay_guard_"
+_REFUSE = """
+CREATE OR REPLACE FUNCTION assay_guard_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'assay: % on % is refused, stored rows only grow truer', TG_OP, TG_TABLE_NAME;
+END $$
+"""
+
+
+def forbid_delete(connection: sa.Connection, tables: Iterable[str]) -> None:
+    """No row of these tables is ever taken out."""
+    _prepare(connection)
+    for table in tables:
+        _create(connection, table, "delete", "DELETE")
+        if not is_sqlite(connection):
+            _create(connection, table, "truncate", "TRUNCATE", each="STATEMENT")
+
+
+def forbid_update(connection: sa.Connection, table: str, columns: Sequence[str] = ()) -> None:
+    """These columns, or all of them, stay as they were written."""
+    _prepare(connection)
+    _create(connection, table, "update", f"UPDATE OF {', '.join(columns)}" if columns else "UPDATE")
+
+
+def lift(connection: sa.Connection) -> None:
+    """Take every guard away; only for operator commands that destroy on purpose."""
+    if is_sqlite(connection):
+        names = connection.execute(
+            sa.text("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE :like"),
+            {"like": f"{PREFIX}%"},
+        ).scalars()
+        for name in list(names):
+            connection.execute(sa.text(f'DROP TRIGGER "{name}"'))
+    else:
+        connection.execute(sa.text("DROP FUNCTION IF EXISTS assay_guard_refuse() CASCADE"))
+
+
+def _prepare(connection: sa.Connection) -> None:
+    if not is_sqlite(connection):
+        connection.execute(sa.text(_REFUSE))
+
+
+def _create(
+    connection: sa.Connection, table: str, kind: str, when: str, *, each: str = "ROW"
+) -> None:
+    name = f"{PREFIX}{kind}_{table}"
+    if is_sqlite(connection):
+        body = (
+            f"BEGIN SELECT RAISE(ABORT, 'assay: {kind} on {table} is refused, "
+            "stored rows only grow truer'); END"
+        )
+    else:
+        body = f"FOR EACH {each} EXECUTE FUNCTION assay_guard_refuse()"
+    connection.execute(sa.text(f"CREATE TRIGGER {name} BEFORE {when} ON {table} {body}"))

@@ -1,0 +1,152 @@
+"""Append-only run folders: created once, closed with a manifest of hashes, never reopened."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.errors import CorruptRun, InvalidInput, NotFound, RunIdReused, from_os_error
+from assay.model.hashes import canonical_json, content_hash
+
+MANIFEST = "manifest.json"
+_ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check of one run folder found."""
+
+    run_id: str
+    sealed: bool
+    files: int
+    faults: tuple[str, ...]
+
+    @property
+    def sound(self) -> bool:
+        return not self.faults
+
+
+class RunFolders:
+    """The folder that holds one folder per run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, run_id: str) -> Path:
+        if not run_id or run_id.startswith(".") or not set(run_id) <= _ALLOWED or len(run_id) > 80:
+            raise InvalidInput(
+                f"{run_id!r} cannot be a run id.",
+                advice="Use letters, digits, '-', '_' and '.', 80 characters at most.",
+            )
+        return self.folder / run_id
+
+    def reserve(self, run_id: str) -> Path:
+        """Make the folder; a run id that was ever used is refused."""
+        path = self.path(run_id)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            path.mkdir()
+        except FileExistsError:
+            raise RunIdReused(f"Run id {run_id} was used before.") from None
+        except OSError as error:
+            raise from_os_error(error, f"creating the folder of run {run_id}") from error
+        return path
+
+    def seal(self, run_id: str, files: Mapping[str, Iterable[bytes]]) -> str:
+        """Write the files and the manifest over them, then close the folder for good.
+
+        A crash in between leaves finished files and no manifest; sealing again completes it.
+        """
+        path = self.path(run_id)
+        if (path / MANIFEST).exists():
+            return content_hash((path / MANIFEST).read_bytes())
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            for leftover in path.glob(".new-*"):
+                leftover.unlink()
+            listed = {name: _write_once(path / name, lines) for name, lines in files.items()}
+            manifest = canonical_json({"run_id": run_id, "files": listed}) + b"\n"
+            _write_once(path / MANIFEST, [manifest])
+            path.chmod(0o555)
+        except OSError as error:
+            raise from_os_error(error, f"sealing run {run_id}") from error
+        return content_hash(manifest)
+
+    def is_sealed(self, run_id: str) -> bool:
+        return (self.path(run_id) / MANIFEST).exists()
+
+    def manifest_hash(self, run_id: str) -> str | None:
+        path = self.path(run_id) / MANIFEST
+        return content_hash(path.read_bytes()) if path.exists() else None
+
+    def run_ids(self) -> list[str]:
+        if not self.folder.is_dir():
+            return []
+        return sorted(path.name for path in self.folder.iterdir() if path.is_dir())
+
+    def verify(self, run_id: str, manifest_hash: str | None = None) -> Verdict:
+        """Hash every file again and compare with the manifest, and it with the store."""
+        path = self.path(run_id)
+        if not path.is_dir():
+            raise NotFound(f"There is no run {run_id}.", advice="'assay runs list' names them.")
+        if not (path / MANIFEST).exists():
+            missing = ("the manifest is missing",) if manifest_hash else ()
+            return Verdict(run_id, False, len(list(path.iterdir())), missing)
+        listed, faults = self._listed(path, manifest_hash)
+        for name, expected in sorted(listed.items()):
+            faults += _fault_of(path / name, expected)
+        extra = sorted({entry.name for entry in path.iterdir()} - set(listed) - {MANIFEST})
+        faults += [f"{name} is not in the manifest" for name in extra]
+        return Verdict(run_id, True, len(listed), tuple(faults))
+
+    def _listed(
+        self, path: Path, manifest_hash: str | None
+    ) -> tuple[dict[str, dict[str, Any]], list[str]]:
+        raw = (path / MANIFEST).read_bytes()
+        faults = []
+        if manifest_hash is not None and content_hash(raw) != manifest_hash:
+            faults.append("the manifest is not the one that the store remembers")
+        try:
+            listed = json.loads(raw)["files"]
+            if not isinstance(listed, dict):
+                raise TypeError
+        except (ValueError, KeyError, TypeError):
+            return {}, [*faults, "the manifest cannot be read"]
+        return listed, faults
+
+
+def require_sound(verdict: Verdict) -> None:
+    """Raise for a folder that is not what it was."""
+    if not verdict.sound:
+        raise CorruptRun(f"Run {verdict.run_id}: {'; '.join(verdict.faults)}.")
+
+
+def _fault_of(path: Path, expected: Mapping[str, Any]) -> list[str]:
+    if not path.is_file():
+        return [f"{path.name} is missing"]
+    data = path.read_bytes()
+    if content_hash(data) != expected.get("sha256"):
+        return [f"{path.name} was altered"]
+    return []
+
+
+def _write_once(path: Path, chunks: Iterable[bytes]) -> dict[str, Any]:
+    """Create a file that was not there before; if it was, it must hold the very same."""
+    new = path.with_name(f".new-{os.getpid()}-{path.name}")
+    with new.open("xb") as file:
+        for chunk in chunks:
+            file.write(chunk)
+        file.flush()
+        os.fsync(file.fileno())
+    data = new.read_bytes()
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        if path.read_bytes() != data:
+            raise CorruptRun(f"{path} already holds something else.") from None
+    finally:
+        new.unlink()
+    path.chmod(0o444)
+    return {"sha256": content_hash(data), "bytes": len(data)}

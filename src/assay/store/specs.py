@@ -1,0 +1,170 @@
+"""How each record is merged into its table, and what may never be taken back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from sqlalchemy import Table
+
+from assay.model import records
+from assay.model.agent_runs import AgentRun
+from assay.store import tables as t
+
+
+class Merge(StrEnum):
+    """What an upsert does with a column when the row is already there."""
+
+    KEEP = "keep"
+    """The stored value stays."""
+    NEW = "new"
+    """The new value replaces it."""
+    FILL = "fill"
+    """The new value is taken only where nothing was stored."""
+    MIN = "min"
+    """The lesser value stays; nothing is greater than anything."""
+    MAX = "max"
+    """The greater value stays; nothing is less than anything."""
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """How a record class is stored."""
+
+    table: Table
+    key: tuple[str, ...]
+    merge: Mapping[str, Merge] = field(default_factory=dict)
+    """Columns that an upsert may change; all others stay as they were first written."""
+    canonical: bool = True
+    """Part of the state that two equal histories share."""
+
+
+RECORDS: dict[type[records.Record], TableSpec] = {
+    records.Source: TableSpec(
+        t.source,
+        ("source_slug",),
+        dict.fromkeys(("name", "base_url", "pack", "hierarchy", "active"), Merge.NEW),
+    ),
+    records.Endpoint: TableSpec(
+        t.endpoint,
+        ("endpoint_id",),
+        dict.fromkeys(
+            (
+                "strategy",
+                "frequency",
+                "active",
+                "consecutive_errors",
+                "last_error",
+                "last_content_hash",
+                "last_scraped_ms",
+                "item_count",
+            ),
+            Merge.NEW,
+        ),
+    ),
+    records.DiscoveredItem: TableSpec(
+        t.item,
+        ("item_id",),
+        {
+            "evidence_id": Merge.NEW,
+            "etag": Merge.NEW,
+            "last_modified": Merge.NEW,
+            "first_seen_ms": Merge.MIN,
+            "last_seen_ms": Merge.MAX,
+            "run_id": Merge.NEW,
+        },
+    ),
+    records.Document: TableSpec(
+        t.document, ("doc_id",), {"title": Merge.FILL, "first_seen_ms": Merge.MIN}
+    ),
+    records.DocumentSource: TableSpec(
+        t.document_source,
+        ("doc_id", "source_kind", "source_ref"),
+        {"confidence": Merge.MAX, "first_seen_ms": Merge.MIN},
+    ),
+    records.IngestCandidate: TableSpec(
+        t.candidate,
+        ("doc_id",),
+        dict.fromkeys(
+            (
+                "state",
+                "evidence_id",
+                "retry_count",
+                "next_retry_unix",
+                "last_error",
+                "event_count",
+                "updated_ms",
+            ),
+            Merge.NEW,
+        ),
+    ),
+    records.CandidateEvent: TableSpec(t.candidate_event, ("doc_id", "seq")),
+    records.Evidence: TableSpec(
+        t.evidence,
+        ("evidence_id",),
+        {"content_class": Merge.FILL, "primary_text_artifact_id": Merge.NEW},
+    ),
+    records.Artifact: TableSpec(t.artifact, ("artifact_id",)),
+    records.ScoutResult: TableSpec(
+        t.scout_result,
+        ("evidence_id",),
+        {
+            **{c.name: Merge.NEW for c in t.scout_result.columns if c.name != "evidence_id"},
+            # Once a copy, always a copy: a slow judge must not undo what a later one found.
+            "duplicate_of": Merge.MIN,
+        },
+    ),
+    records.RoutingDecision: TableSpec(
+        t.routing_decision,
+        ("evidence_id",),
+        {c.name: Merge.NEW for c in t.routing_decision.columns if c.name != "evidence_id"},
+    ),
+    records.SourceHealth: TableSpec(
+        t.health,
+        ("source_slug",),
+        {c.name: Merge.NEW for c in t.health.columns if c.name != "source_slug"},
+    ),
+    records.PipelineProgress: TableSpec(t.progress, ("progress_id",), canonical=False),
+    AgentRun: TableSpec(
+        t.agent_run,
+        ("agent_run_id",),
+        dict.fromkeys(("outcome", "items_produced", "tokens_used", "ended_ms"), Merge.NEW),
+        canonical=False,
+    ),
+    records.DeadLetter: TableSpec(
+        t.dead_letter,
+        ("job_id",),
+        {c.name: Merge.NEW for c in t.dead_letter.columns if c.name != "job_id"},
+        canonical=False,
+    ),
+}
+"""Record class → table. Packs add theirs beside these."""
+
+APPEND_ONLY: tuple[Table, ...] = (t.candidate_event, t.event, t.progress)
+"""Rows here are never changed once written."""
+
+IMMUTABLE_COLUMNS: Mapping[Table, tuple[str, ...]] = {
+    t.evidence: ("evidence_id", "url", "content_hash", "doc_id", "source_slug", "size", "run_id"),
+    t.artifact: ("artifact_id", "evidence_id", "kind", "content_hash", "length"),
+}
+"""What was once stored as evidence stays as it was."""
+
+NEVER_DELETED: tuple[Table, ...] = (
+    t.source,
+    t.endpoint,
+    t.item,
+    t.document,
+    t.document_source,
+    t.candidate,
+    t.candidate_event,
+    t.evidence,
+    t.artifact,
+    t.scout_result,
+    t.routing_decision,
+    t.progress,
+    t.agent_run,
+    t.health,
+    t.run,
+    t.job,
+    t.event,
+)
+"""No normal run takes a row out of these."""

@@ -1,0 +1,113 @@
+"""Fixtures for all tests: homes, both databases, and a network that cannot be reached."""
+
+import os
+import secrets
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from assay.app import App
+from assay.app.composition import init_home
+from assay.settings import Settings, load
+from tests.postgres import server_url
+
+
+@pytest.fixture(autouse=True)
+def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reaches a network by accident."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6):
+            host = str(address[0])
+            if not (host.startswith("127.") or host in ("::1", "localhost")):
+                raise AssertionError(f"a test tried to reach {host}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith("ASSAY_"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> str:
+    """The address of a real Postgres server, started once."""
+    return server_url()
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> Iterator[str]:
+    """A fresh database on the real server."""
+    name = f"assay_{secrets.token_hex(6)}"
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+    yield postgres_server.replace("/postgres?", f"/{name}?")
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest) -> str | None:
+    """Both databases, one after the other; None is the SQLite file of the home."""
+    if request.param == "sqlite":
+        return None
+    url: str = request.getfixturevalue("postgres_url")
+    return url
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def settings(home: Path, database_url: str | None) -> Settings:
+    """Settings with short waits, on either database."""
+    return quick_settings(home, database_url=database_url)
+
+
+def quick_settings(home: Path, **changed: Any) -> Settings:
+    given: dict[str, Any] = {
+        "retry_delays_s": (0.2, 0.4, 0.8),
+        "polling_s": 0.05,
+        "lease_s": 2.0,
+        "heartbeat_s": 0.3,
+        "grace_s": 10.0,
+        **changed,
+    }
+    return load(home=home, env={}, **given)
+
+
+@pytest.fixture
+def app(settings: Settings) -> Iterator[App]:
+    """An application on a fresh, migrated store."""
+    init_home(settings)
+    with App(settings) as application:
+        application.migrate()
+        yield application
+
+
+@pytest.fixture
+def make_app() -> Iterator[Callable[..., App]]:
+    """Applications made by a test with its own settings or stages, closed at its end."""
+    made: list[App] = []
+
+    def make(settings: Settings, **parts: Any) -> App:
+        init_home(settings)
+        application = App(settings, **parts)
+        application.migrate()
+        made.append(application)
+        return application
+
+    yield make
+    for application in made:
+        application.close()
