@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from collections.abc import Sequence
 from typing import Any, Final
 
 from huey import SqliteHuey
@@ -16,8 +17,8 @@ SETTINGS: Final = {
 }
 
 
-def main() -> None:
-    call = read_call("huey", SETTINGS)
+def main(argv: Sequence[str]) -> None:
+    call = read_call("huey", SETTINGS, argv)
     texts = documents(call.documents)
     sqlite_tables.fill(call.file, texts)
     enqueue_seconds = _enqueue(call)
@@ -45,20 +46,21 @@ def _queue(call: Call) -> SqliteHuey:
 
 def _hop(queue: SqliteHuey, path: Path, lane: Lane | None) -> Any:
     import threading
-
-    local = threading.local()
+    lock = threading.Lock()
+    held = []
 
     @queue.task(name="hop")
     def hop(doc_id: int, stage: int, previous: dict[str, Any]) -> None:
-        if not hasattr(local, "c"):
-            local.c = sqlite_tables.connect(path)
-        connection = local.c
-        connection.execute("BEGIN IMMEDIATE")
-        (body,) = connection.execute(sqlite_tables.READ_DOCUMENT, (doc_id,)).fetchone()
-        record = run_stage(stage, body, previous)
-        connection.execute(sqlite_tables.INSERT_RESULT, (doc_id, stage, encode(record)))
-        connection.execute(sqlite_tables.INSERT_PROGRESS, (doc_id, stage, time.time()))
-        connection.execute("COMMIT")
+        with lock:
+            if not held:
+                held.append(sqlite_tables.connect(path))
+            connection = held[0]
+            connection.execute("BEGIN IMMEDIATE")
+            (body,) = connection.execute(sqlite_tables.READ_DOCUMENT, (doc_id,)).fetchone()
+            record = run_stage(stage, body, previous)
+            connection.execute(sqlite_tables.INSERT_RESULT, (doc_id, stage, encode(record)))
+            connection.execute(sqlite_tables.INSERT_PROGRESS, (doc_id, stage, time.time()))
+            connection.execute("COMMIT")
         if stage < len(STAGES):
             hop(doc_id, stage + 1, record)
         elif lane is not None:
@@ -93,7 +95,3 @@ def _work(lane: Lane, call: Call) -> None:
     consumer.start()
     lane.wait_until_over()
     consumer.stop(graceful=True)
-
-
-if __name__ == "__main__":
-    main()

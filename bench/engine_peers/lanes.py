@@ -20,6 +20,7 @@ from bench.engine_peers.cpu import own_cpu_seconds, server_cpu_seconds
 READY_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 30.0
 OVER_POLL_SECONDS: Final = 0.02
+PARENT_POLL_SECONDS: Final = 1.0
 
 
 class LaneDied(Exception):
@@ -43,13 +44,15 @@ class Lane:
         self.finished.release()
 
     def wait_until_over(self) -> None:
-        self.over.wait()
+        while not self.over.wait(PARENT_POLL_SECONDS):
+            _check_parent()
 
     async def watch_until_over(self, worker: "asyncio.Task[None]") -> None:
         """Wait beside a worker that should outlive the work; fail at once when it does not."""
         while not self.over.is_set():
             if worker.done():
                 raise LaneDied("the peer's worker stopped by itself") from worker.exception()
+            _check_parent()
             await asyncio.sleep(OVER_POLL_SECONDS)
 
 
@@ -144,6 +147,13 @@ def _cpu_of(process: BaseProcess, receiver: Connection) -> float:
         return float(receiver.recv())
     except EOFError as error:
         raise LaneDied(f"worker process {process.pid} ended without its figures") from error
+
+
+def _check_parent() -> None:
+    # A lane may start processes of its own, so it cannot be a daemon that ends with its parent.
+    parent = multiprocessing.parent_process()
+    if parent is not None and not parent.is_alive():
+        raise LaneDied("the measuring process is gone")
 
 
 def _check_alive(lanes: list[tuple[BaseProcess, Connection]]) -> None:

@@ -39,13 +39,13 @@ class Call:
 def read_call(
     peer: str,
     settings_by_database: Mapping[str, Mapping[str, Any]],
-    argv: Sequence[str] | None = None,
+    argv: Sequence[str],
 ) -> Call:
     """Read the command line of a peer that can use the databases of `settings_by_database`.
 
     Its values are the settings the peer did best with; `--set name=value` tries another.
     """
-    parser = argparse.ArgumentParser(prog=f"python -m bench.engine_peers.{peer}")
+    parser = argparse.ArgumentParser(prog=f"python -m bench.engine_peers {peer}")
     parser.add_argument("--documents", type=int, required=True)
     place = parser.add_mutually_exclusive_group(required=True)
     place.add_argument("--database-url", help="Postgres, as postgresql://…")

@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 from datetime import timedelta
+from collections.abc import Sequence
 from typing import Any, Final
 
 import asyncpg
@@ -20,8 +21,8 @@ SETTINGS: Final = {
 }
 
 
-def main() -> None:
-    call = read_call("pgqueuer", SETTINGS)
+def main(argv: Sequence[str]) -> None:
+    call = read_call("pgqueuer", SETTINGS, argv)
     texts = documents(call.documents)
     postgres_tables.fill(call.url, texts)
     enqueue_seconds = asyncio.run(_install_and_enqueue(call))
@@ -116,7 +117,3 @@ async def _leave_as_it_is(connection: asyncpg.Connection) -> None:
 
 def _payload(doc_id: int, stage: int, previous: dict[str, Any]) -> bytes:
     return json.dumps([doc_id, stage, previous]).encode()
-
-
-if __name__ == "__main__":
-    main()

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from typing import Any, Final
 
 import psycopg
@@ -29,8 +30,8 @@ SETTINGS: Final = {
 }
 
 
-def main() -> None:
-    call = read_call("procrastinate", SETTINGS)
+def main(argv: Sequence[str]) -> None:
+    call = read_call("procrastinate", SETTINGS, argv)
     texts = documents(call.documents)
     postgres_tables.fill(call.url, texts)
     enqueue_seconds = asyncio.run(_install_and_enqueue(call))
@@ -123,7 +124,3 @@ async def _consume(lane: Lane, call: Call) -> None:
 async def _commit_each_statement(connection: psycopg.AsyncConnection[Any]) -> None:
     # procrastinate's own calls are single statements: this spares each a BEGIN and a COMMIT.
     await connection.set_autocommit(True)
-
-
-if __name__ == "__main__":
-    main()

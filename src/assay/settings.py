@@ -89,6 +89,10 @@ class Settings(BaseModel):
     retention_days: float = Field(
         default=30.0, gt=0, description="Days that the queue remembers finished batches."
     )
+    schedule: str | None = Field(
+        default=None,
+        description="When a worker begins runs by itself: a cron line, in UTC ('0 5 * * *').",
+    )
     contact: str = Field(default="", description="Address for site owners, sent in the user agent.")
     fetch_timeout_s: float = Field(
         default=30.0, gt=0, description="Longest time that one request may take."

@@ -10,7 +10,7 @@ from assay.app.spine import build_pipeline
 from assay.clock import Clock, SystemClock
 from assay.engine.commit import CommitPolicy, Committer
 from assay.engine.contract import Pipeline
-from assay.engine.faults import planned
+from assay.engine.faults import Faults, planned
 from assay.engine.jobs import JobBook
 from assay.engine.loop import LoopThread
 from assay.engine.profiles import QUEUES, batch_size, limits_of
@@ -43,8 +43,12 @@ class App:
         if not settings.home.is_dir():
             raise SchemaMissing(f"There is no home at {settings.home}.")
         self.engine = open_engine(
-            settings.database, wait_s=settings.database_wait_s, pool_size=_pool_size(settings)
+            settings.database,
+            wait_s=settings.database_wait_s,
+            pool_size=_pool_size(),
+            idle_s=settings.lease_s,
         )
+        self._faults = _planned(settings)
         self.blobs = BlobStore(settings.blobs)
         self.folders = RunFolders(settings.runs)
         self.fetcher = Fetcher(
@@ -105,19 +109,34 @@ class App:
     def worker(self) -> Worker:
         """A worker for this store; on SQLite a second one is refused."""
         self.require_store()
-        settings = self.settings
-        try:
-            faults = planned(settings.fault)
-        except ValueError as error:
-            raise InvalidSetting(f"Setting 'fault': {error}.", advice="Leave it out.") from error
         loop = LoopThread()
+        committer = self.committer()
+        return Worker(
+            engine=self.engine,
+            settings=self.settings,
+            pipeline=self.pipeline,
+            queues=self.queues,
+            book=self.book,
+            committer=committer,
+            runner=self.runner(committer, loop),
+            loop=loop,
+            clock=self.clock,
+            closing=[self.fetcher.close],
+        )
+
+    def committer(self) -> Committer:
+        """The part that writes results."""
+        settings = self.settings
         policy = CommitPolicy(
             retry_delays_s=settings.retry_delays_s,
             priority_decay=settings.priority_decay,
             candidates=RetryPolicy(settings.candidate_retry_days, settings.candidate_retry_limit),
         )
-        committer = Committer(self.engine, self.book, policy, faults)
-        runner = Runner(
+        return Committer(self.engine, self.book, policy, self._faults)
+
+    def runner(self, committer: Committer, loop: LoopThread) -> Runner:
+        """The part that carries out batches, on that loop."""
+        return Runner(
             engine=self.engine,
             pipeline=self.pipeline,
             book=self.book,
@@ -125,20 +144,8 @@ class App:
             blobs=self.blobs,
             loop=loop,
             clock=self.clock,
-            faults=faults,
-            timeout_s=settings.job_timeout_s,
-        )
-        return Worker(
-            engine=self.engine,
-            settings=settings,
-            pipeline=self.pipeline,
-            queues=self.queues,
-            book=self.book,
-            committer=committer,
-            runner=runner,
-            loop=loop,
-            clock=self.clock,
-            closing=[self.fetcher.close],
+            faults=self._faults,
+            timeout_s=self.settings.job_timeout_s,
         )
 
 
@@ -157,7 +164,14 @@ def init_home(settings: Settings) -> bool:
     return True
 
 
-def _pool_size(settings: Settings) -> int:
+def _planned(settings: Settings) -> Faults:
+    try:
+        return planned(settings.fault)
+    except ValueError as error:
+        raise InvalidSetting(f"Setting 'fault': {error}.", advice="Leave it out.") from error
+
+
+def _pool_size() -> int:
     """Twice what may run at a time, and some for the housekeeping."""
     running = sum(limit.concurrency for limit in QUEUES.values())
     return 2 * running + 10

@@ -7,15 +7,19 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from assay.app.composition import App
+from assay.clock import utc_stamp
 from assay.engine.jobs import QUEUED, NewJob
+from assay.engine.queues import Schedule
 from assay.engine.worker import Worker
-from assay.errors import NotFound, RunIdReused
+from assay.errors import DatabaseBusy, DatabaseUnreachable, NotFound, RunIdReused
 from assay.events import Event, RunResumed, RunStarted
 from assay.model.hashes import canonical_json
 from assay.model.ids import new_run_id
@@ -111,6 +115,12 @@ def open_runs(app: App) -> list[Run]:
     return _runs(app, t.run.c.state == OPEN, limit=1000, newest_first=False)
 
 
+def unfinished_runs(app: App) -> list[Run]:
+    """Runs that still want something: open ones, and sealed ones of which jobs were retried."""
+    left = sa.exists().where(t.job.c.run_id == t.run.c.run_id, t.job.c.state == QUEUED)
+    return _runs(app, (t.run.c.state == OPEN) | left, limit=1000, newest_first=False)
+
+
 def list_runs(app: App, limit: int = 50) -> list[Run]:
     """The newest runs first."""
     return _runs(app, sa.true(), limit=limit, newest_first=True)
@@ -170,6 +180,18 @@ def run_notes(app: App, run_id: str) -> dict[str, dict[str, int]]:
     return notes
 
 
+def run_events(app: App, run_id: str) -> dict[str, int]:
+    """tag → how often it happened."""
+    query = (
+        sa.select(t.event.c.tag, sa.func.count())
+        .where(t.event.c.run_id == run_id)
+        .group_by(t.event.c.tag)
+        .order_by(t.event.c.tag)
+    )
+    with plain_errors(), app.engine.connect() as connection:
+        return {tag: int(count) for tag, count in connection.execute(query)}
+
+
 def see_through(
     app: App,
     worker: Worker,
@@ -178,14 +200,23 @@ def see_through(
     stop: threading.Event,
     on_tick: Callable[[], None] | None = None,
 ) -> bool:
-    """Wait until the runs have no job left; False if told to stop, or a disk is full."""
+    """Wait until the runs have no job left; False if told to stop.
+
+    A database that is away for a while is waited for; one that stays away is an error.
+    """
+    heard = time.monotonic()
     while not stop.is_set():
         if worker.fatal is not None:
             raise worker.fatal
-        if on_tick is not None:
-            on_tick()
-        if jobs_left(app, run_ids) == 0:
-            return True
+        try:
+            if on_tick is not None:
+                on_tick()
+            if jobs_left(app, run_ids) == 0:
+                return True
+            heard = time.monotonic()
+        except (DatabaseBusy, DatabaseUnreachable):
+            if time.monotonic() - heard > app.settings.database_wait_s:
+                raise
         time.sleep(_TICK_S)
     return False
 
@@ -213,10 +244,11 @@ def seal_finished(app: App) -> list[str]:
 def verify_runs(app: App, run_id: str | None = None) -> list[Verdict]:
     """Check one run folder, or all, against its manifest and the store."""
     if run_id is not None:
-        get_run(app, run_id)
-        return [app.folders.verify(run_id, get_run(app, run_id).manifest_hash)]
-    known = {run.run_id: run for run in list_runs(app, limit=1_000_000)}
-    names = sorted({*known, *app.folders.run_ids()})
+        known = {run_id: get_run(app, run_id)}
+        names = [run_id]
+    else:
+        known = {run.run_id: run for run in list_runs(app, limit=1_000_000)}
+        names = sorted({*known, *app.folders.run_ids()})
     verdicts = []
     for name in names:
         if not app.folders.path(name).is_dir():
@@ -225,6 +257,23 @@ def verify_runs(app: App, run_id: str | None = None) -> list[Verdict]:
         hash_kept = known[name].manifest_hash if name in known else None
         verdicts.append(app.folders.verify(name, hash_kept))
     return verdicts
+
+
+def attend(app: App, worker: Worker) -> None:
+    """Let a worker close finished runs and begin those that the schedule asks for."""
+
+    def begin(at: datetime) -> None:
+        run_id = f"{utc_stamp(int(at.timestamp() * 1000))}-scheduled"
+        try:
+            start_run(app, label="scheduled", run_id=run_id)
+        except RunIdReused:
+            # Begun before a crash; unless only its folder was made, which stays as a trace.
+            if not _runs(app, t.run.c.run_id == run_id, limit=1, newest_first=True):
+                start_run(app, label="scheduled")
+
+    worker.on_housekeeping = partial(seal_finished, app)
+    if app.settings.schedule is not None:
+        worker.schedule = Schedule(app.settings.schedule, begin)
 
 
 @contextmanager

@@ -6,9 +6,10 @@ import os
 import socket
 from pathlib import Path
 from types import TracebackType
-from typing import IO
+from typing import IO, Any
 
 import sqlalchemy as sa
+from sqlalchemy import event
 
 from assay.errors import WorkerRunning
 from assay.model.hashes import content_hash
@@ -64,6 +65,17 @@ class Identity:
             self._connection = self._engine.connect()
             _try_lock(self._connection, self.worker_id)
 
+    def cut_off(self, worker_id: str) -> int:
+        """End a lost worker's sessions, so that a transaction in which it hangs holds nobody up."""
+        if is_sqlite(self._engine):
+            return 0
+        activity = sa.table("pg_stat_activity", sa.column("pid"), sa.column("application_name"))
+        ended = sa.select(sa.func.pg_terminate_backend(activity.c.pid)).where(
+            activity.c.application_name == _session_name(worker_id)
+        )
+        with self._engine.begin() as connection:
+            return len(connection.execute(ended).all())
+
     def is_free(self, worker_id: str) -> bool:
         """Whether nobody bears that name now: its process is gone for certain."""
         if is_sqlite(self._engine):
@@ -74,6 +86,19 @@ class Identity:
                 connection.execute(sa.select(sa.func.pg_advisory_unlock(_lock_key(worker_id))))
                 connection.commit()
         return free
+
+    def _sign_sessions(self, worker_id: str) -> None:
+        """From now on every session of this process bears the worker's name."""
+
+        @event.listens_for(self._engine, "connect")
+        def sign(connection: Any, _record: Any) -> None:
+            connection.execute(
+                "SELECT set_config('application_name', %s, false)", (_session_name(worker_id),)
+            )
+            connection.commit()
+
+        # Sessions that lie unused in the pool do not bear it yet; new ones will.
+        self._engine.dispose()
 
     def _take_file(self, wanted: str | None) -> str:
         database = self._engine.url.database
@@ -103,12 +128,18 @@ class Identity:
         names = [wanted] if wanted else [f"{host}-{number}" for number in range(1, 1000)]
         for name in names:
             if _try_lock(self._connection, name):
+                self._sign_sessions(name)
                 return name
         self._connection.close()
         raise WorkerRunning(
             f"A worker called {wanted or host} is running already.",
             advice="Choose another --name, or leave it out.",
         )
+
+
+def _session_name(worker_id: str) -> str:
+    """What Postgres calls a worker's sessions; it keeps 63 characters of a name."""
+    return f"assay worker {content_hash(worker_id.encode())[:12]}"
 
 
 def _lock_key(worker_id: str) -> int:

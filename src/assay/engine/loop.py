@@ -13,27 +13,27 @@ class LoopThread:
     """Runs coroutines for threads that wait for them."""
 
     def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, name="assay-loop", daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
 
     def start(self) -> None:
+        loop = self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=loop.run_forever, name="assay-loop", daemon=True)
         self._thread.start()
 
     def submit(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
+        assert self._loop is not None, "the loop was not started"
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def stop(self) -> None:
         """Cancel what still runs, then end the thread."""
-        if not self._thread.is_alive():
+        if self._loop is None or self._thread is None:
             return
         self.submit(_cancel_others()).result(timeout=10)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=10)
         self._loop.close()
-
-    def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        self._loop.run_forever()
+        self._loop = self._thread = None
 
 
 async def _cancel_others() -> None:

@@ -9,14 +9,17 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 import sqlalchemy as sa
-from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer
+from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, error
 
 from assay.engine.contract import QueueLimits
+from assay.errors import InvalidSetting
 from assay.store.database import is_sqlite
 
 WORKFLOW = "assay.batch"
+SCHEDULED = "assay.scheduled"
 APPLICATION = "assay"
 APPLICATION_VERSION = "1"
 """Raised only when old batches must not be taken by new workers."""
@@ -26,6 +29,14 @@ _DELETE_CHUNK = 500
 
 Handler = Callable[[str, str], None]
 """(batch id, stage): does the work of one batch."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When runs begin by themselves, and what begins one."""
+
+    cron: str
+    begin: Callable[[datetime], None]
 
 
 @dataclass(frozen=True)
@@ -93,6 +104,7 @@ class Queues:
     def launch(
         self, worker_id: str, handler: Handler, *, listen: Iterable[str], polling_s: float,
         max_recoveries: int,
+        schedule: Schedule | None = None,
     ) -> None:  # fmt: skip
         """Begin to claim batches; the handler is called in a thread for each."""
         self._dbos = DBOS(config=self._config(worker_id))
@@ -109,17 +121,50 @@ class Queues:
                 with self._lock:
                     self._active.discard(batch_id)
 
+        @DBOS.workflow(name=SCHEDULED)
+        def scheduled(at: datetime, _context: object) -> None:
+            if schedule is not None:
+                schedule.begin(at)
+
+        # Declared before the launch, so that the first look already finds them.
+        self._declare(polling_s)
         DBOS.listen_queues(sorted(listen))
         DBOS.launch()
+        self._interval = polling_s
+        self._apply(schedule, scheduled)
+
+    def _declare(self, polling_s: float) -> None:
         for name, limits in self._limits.items():
-            DBOS.register_queue(
+            self._sender().register_queue(
                 name,
                 worker_concurrency=limits.concurrency,
-                limiter=({"limit": limits.rate, "period": limits.per} if limits.rate else None),
+                limiter={"limit": limits.rate, "period": limits.per} if limits.rate else None,
                 polling_interval_sec=polling_s,
-                on_conflict="always_update",
+                application_name=APPLICATION,
             )
-        self._interval = polling_s
+
+    def _apply(self, schedule: Schedule | None, workflow: Callable[..., None]) -> None:
+        """Many workers may apply the same schedule; each of its moments fires once."""
+        if schedule is None:
+            if DBOS.get_schedule(SCHEDULED) is not None:
+                DBOS.delete_schedule(SCHEDULED)
+            return
+        try:
+            DBOS.apply_schedules(
+                [
+                    {
+                        "schedule_name": SCHEDULED,
+                        "workflow_fn": workflow,
+                        "schedule": schedule.cron,
+                        "context": None,
+                    }
+                ]
+            )
+        except error.DBOSException as refused:
+            raise InvalidSetting(
+                f"Setting 'schedule' is not a cron line: {schedule.cron!r}.",
+                advice="Write minute, hour, day, month, weekday, such as '0 5 * * *'.",
+            ) from refused
 
     def pace(self, polling_s: float) -> None:
         """Look into the queues more or less often; all workers follow."""
@@ -230,6 +275,7 @@ class Queues:
             use_listen_notify=False,
             notification_listener_polling_interval_sec=0.25,
             enable_otlp=False,
+            scheduler_polling_interval_sec=2.0,
             serializer=DBOSPortableJSONSerializer(),
         )
 

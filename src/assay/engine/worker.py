@@ -12,7 +12,7 @@ from assay.engine.contract import Failed, Pipeline
 from assay.engine.jobs import JobBook
 from assay.engine.liveness import LOST, STOPPED, Identity, Roster
 from assay.engine.loop import LoopThread
-from assay.engine.queues import FailedBatch, Queues
+from assay.engine.queues import FailedBatch, Queues, Schedule
 from assay.engine.runner import Runner
 from assay.errors import AssayError, InternalError, WorkerDied
 from assay.logs import Log
@@ -60,7 +60,9 @@ class Worker:
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self._quiet_since = time.monotonic()
-        self.on_housekeeping: Callable[[], None] | None = None
+        self.schedule: Schedule | None = None
+        """When this worker begins runs by itself; set before it starts."""
+        self.on_housekeeping: Callable[[], object] | None = None
         """Called now and then, so that the application can close finished runs."""
 
     @property
@@ -77,6 +79,7 @@ class Worker:
             listen=[stage.name for stage in self._pipeline.stages],
             polling_s=self._settings.polling_s,
             max_recoveries=self._settings.max_recoveries,
+            schedule=self.schedule,
         )
         self._spawn("assay-heartbeat", self._keep_beating)
         self._spawn("assay-housekeeping", self._keep_house)
@@ -154,6 +157,7 @@ class Worker:
         for worker_id in sorted(set(holders) - {self.worker_id}):
             if self._roster.silent(worker_id) or self._identity.is_free(worker_id):
                 self._roster.mark(worker_id, LOST)
+                self._identity.cut_off(worker_id)
                 handed += self._queues.recover(worker_id)
                 log.warning("worker_lost", f"Worker {worker_id} is gone; its work is handed on.")
         return handed

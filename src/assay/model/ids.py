@@ -1,30 +1,41 @@
 """Ids that are the same wherever and whenever they are made."""
 
 import secrets
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from assay.clock import utc_stamp
+from assay.errors import InvalidInput
 from assay.model.hashes import content_hash
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+_PLAIN_IN_PATH = "/%:@!$&'()*+,;=~"
 
 
 def derived_id(prefix: str, *parts: str) -> str:
     """An id that follows from its parts; no part can run into the next."""
-    joined = "\x1f".join(part.replace("\x1f", "\x1f\x1f") for part in parts)
+    # Doubling the separator would not do: "a\x1f" + "b" and "a" + "\x1fb" would be the same.
+    joined = "\x1f".join(part.replace("\x1e", "\x1e0").replace("\x1f", "\x1e1") for part in parts)
     return f"{prefix}_{content_hash(joined.encode())[:24]}"
 
 
 def normalised_url(url: str) -> str:
     """One spelling of an address: lower-case host, no default port, no fragment, sorted query."""
-    parts = urlsplit(url.strip())
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port
+    except ValueError as error:
+        raise InvalidInput(f"{url!r} is not an address: {error}.") from error
     scheme = parts.scheme.lower()
     host = (parts.hostname or "").lower().rstrip(".")
-    port = parts.port
+    if ":" in host:
+        host = f"[{host}]"
     if port is not None and port != _DEFAULT_PORTS.get(scheme):
         host = f"{host}:{port}"
-    query = urlencode(sorted(parse_qsl(parts.query, keep_blank_values=True)))
-    return urlunsplit((scheme, host, parts.path or "/", query, ""))
+    path = quote(parts.path or "/", safe=_PLAIN_IN_PATH)
+    # Escaped bytes that are no UTF-8 must come back as they were, or two addresses become one.
+    kept = "surrogateescape"
+    fields = parse_qsl(parts.query, keep_blank_values=True, errors=kept)
+    return urlunsplit((scheme, host, path, urlencode(sorted(fields), errors=kept), ""))
 
 
 def doc_id_of_url(url: str) -> str:

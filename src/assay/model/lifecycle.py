@@ -31,14 +31,15 @@ _S = CandidateState
 
 ARROWS: dict[CandidateState, frozenset[CandidateState]] = {
     _S.DISCOVERED: frozenset({_S.READY, _S.BLOCKED, _S.RESOLVED}),
-    _S.READY: frozenset({_S.INGESTED, _S.BLOCKED, _S.SKIPPED, _S.RESOLVED}),
+    _S.READY: frozenset({_S.INGESTED, _S.BLOCKED, _S.SKIPPED, _S.FAILED, _S.RESOLVED}),
     _S.BLOCKED: frozenset({_S.READY, _S.BLOCKED, _S.FAILED, _S.RESOLVED}),
     _S.INGESTED: frozenset({_S.READY, _S.RESOLVED}),
     _S.SKIPPED: frozenset({_S.READY, _S.RESOLVED}),
     _S.FAILED: frozenset({_S.READY, _S.RESOLVED}),
     _S.RESOLVED: frozenset(),
 }
-"""From each state, the states that it may move to. `failed` is reached only by the limit."""
+"""From each state, the states that it may move to. `failed` is reached only by the limit, in the
+place of a `blocked` too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +73,15 @@ def advance(
     """The candidate after the move and the event that tells of it; None if nothing changes."""
     here = CandidateState(candidate.state)
     target = move.to
-    if here is target and target is not CandidateState.BLOCKED:
-        return _renewed(candidate, move, now_ms)
     if target is CandidateState.FAILED:
         raise IllegalTransition(
             f"Candidate {move.doc_id} cannot be sent to 'failed'; the retry limit does that.",
             advice="Block it with a reason instead.",
         )
+    if here is target and target is not CandidateState.BLOCKED:
+        return _renewed(candidate, move, now_ms)
+    if target is CandidateState.DISCOVERED or _looked_at(candidate, move):
+        return None
     if target not in ARROWS[here]:
         raise IllegalTransition(
             f"Candidate {move.doc_id} cannot go from '{here}' to '{target}' ({move.reason}).",
@@ -91,11 +94,19 @@ def advance(
         if retries > policy.limit:
             target = CandidateState.FAILED
         else:
-            wait = int(policy.days * 86_400)
-            next_retry = move.next_retry_unix or now_ms // 1000 + wait
+            next_retry = move.next_retry_unix
+            if next_retry is None:
+                next_retry = now_ms // 1000 + int(policy.days * 86_400)
     elif here is CandidateState.FAILED or target is CandidateState.INGESTED:
         retries = 0
     return _moved(candidate, move, target, retries, next_retry, now_ms)
+
+
+def _looked_at(candidate: IngestCandidate, move: Move) -> bool:
+    """Whether it is only met again, in another place, with evidence that was dealt with."""
+    ended = candidate.state in (CandidateState.INGESTED, CandidateState.SKIPPED)
+    again = move.evidence_id is not None and move.evidence_id == candidate.evidence_id
+    return ended and again and move.to is CandidateState.READY
 
 
 def _renewed(

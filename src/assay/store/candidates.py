@@ -7,7 +7,8 @@ import sqlalchemy as sa
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy, advance, discovered
 from assay.model.records import CandidateEvent, IngestCandidate
 from assay.store import tables as t
-from assay.store.upserts import upsert
+from assay.store.database import begin_writing
+from assay.store.upserts import CHUNK, insert, upsert
 
 
 def move_candidates(
@@ -19,12 +20,7 @@ def move_candidates(
     held = _held(connection, sorted({move.doc_id for move in moves}))
     events: list[CandidateEvent] = []
     for move in moves:
-        candidate = held.get(move.doc_id)
-        if candidate is None:
-            candidate = held[move.doc_id] = discovered(move.doc_id)
-            if move.to is CandidateState.DISCOVERED:
-                continue
-        result = advance(candidate, move, policy, now_ms)
+        result = advance(held[move.doc_id], move, policy, now_ms)
         if result is not None:
             held[move.doc_id], event = result
             events.append(event)
@@ -34,12 +30,25 @@ def move_candidates(
 
 
 def _held(connection: sa.Connection, doc_ids: Sequence[str]) -> dict[str, IngestCandidate]:
-    """The candidates as they are, locked until the transaction ends."""
+    """The candidates as they are, new ones begun, locked until the transaction ends."""
+    begin_writing(connection)
+    held = _locked(connection, doc_ids)
+    missing = [doc_id for doc_id in doc_ids if doc_id not in held]
+    # Two workers may meet a document at once; the second waits here, then sees what is there.
+    begin = insert(connection, t.candidate).on_conflict_do_nothing(index_elements=["doc_id"])
+    for start in range(0, len(missing), CHUNK):
+        rows = [discovered(doc_id).row() for doc_id in missing[start : start + CHUNK]]
+        connection.execute(begin, rows)
+    held.update(_locked(connection, missing))
+    return held
+
+
+def _locked(connection: sa.Connection, doc_ids: Sequence[str]) -> dict[str, IngestCandidate]:
     held: dict[str, IngestCandidate] = {}
-    for start in range(0, len(doc_ids), 500):
+    for start in range(0, len(doc_ids), CHUNK):
         query = (
             sa.select(t.candidate)
-            .where(t.candidate.c.doc_id.in_(doc_ids[start : start + 500]))
+            .where(t.candidate.c.doc_id.in_(doc_ids[start : start + CHUNK]))
             .order_by(t.candidate.c.doc_id)
             .with_for_update()
         )

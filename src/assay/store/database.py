@@ -1,5 +1,6 @@
 """Opening the database, and saying plainly what is wrong with it."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,12 +20,20 @@ from assay.errors import (
 )
 
 
-def open_engine(url: str, *, wait_s: float = 30.0, pool_size: int = 30) -> sa.Engine:
-    """An engine for a SQLite file or a Postgres server, set up the way Assay needs it."""
+def open_engine(
+    url: str, *, wait_s: float = 30.0, pool_size: int = 30, idle_s: float = 60.0
+) -> sa.Engine:
+    """An engine for a SQLite file or a Postgres server, set up the way Assay needs it.
+
+    A process that hangs inside a transaction would hold its locks for ever; after `idle_s`
+    Postgres ends its session, and others can go on.
+    """
     parsed = _parsed(url)
     if parsed.get_backend_name() == "sqlite":
         _require_folder(parsed)
-        engine = sa.create_engine(parsed, pool_size=pool_size, max_overflow=10)
+        engine = sa.create_engine(
+            parsed.set(drivername="sqlite"), pool_size=pool_size, max_overflow=10
+        )
         _set_pragmas(engine, wait_s)
         return engine
     return sa.create_engine(
@@ -32,12 +41,30 @@ def open_engine(url: str, *, wait_s: float = 30.0, pool_size: int = 30) -> sa.En
         pool_size=pool_size,
         max_overflow=10,
         pool_pre_ping=True,
-        connect_args={"connect_timeout": max(2, int(wait_s)), "application_name": "assay"},
+        connect_args={
+            "connect_timeout": max(2, int(wait_s)),
+            "application_name": "assay",
+            "options": f"-c idle_in_transaction_session_timeout={int(idle_s * 1000)}",
+        },
     )
 
 
 def is_sqlite(engine: sa.Engine | sa.Connection) -> bool:
     return engine.dialect.name == "sqlite"
+
+
+def begin_writing(connection: sa.Connection) -> None:
+    """Take SQLite's write lock now: its driver begins at the first INSERT, UPDATE or DELETE only,
+    so that until then what is read may change, and changes of the schema cannot be undone."""
+    if is_sqlite(connection) and not getattr(connection.connection, "in_transaction", False):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def bytewise(connection: sa.Connection, column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+    """A column in the same order everywhere, whatever collation a server was set up with."""
+    if is_sqlite(connection) or not isinstance(column.type, sa.Text):
+        return column
+    return sa.collate(column, "C")
 
 
 def _parsed(url: str) -> sa.URL:
@@ -58,12 +85,12 @@ def _parsed(url: str) -> sa.URL:
 
 
 def _require_folder(url: sa.URL) -> None:
-    if url.database in (None, "", ":memory:"):
+    memory = ":memory:" in (url.database or "") or url.query.get("mode") == "memory"
+    if not url.database or memory:
         raise InvalidSetting(
             "A SQLite database in memory cannot outlive a crash.",
             advice="Name a file: sqlite:///path/to/file.db.",
         )
-    assert url.database is not None
     if not Path(url.database).parent.is_dir():
         raise InvalidSetting(
             f"There is no folder {Path(url.database).parent}.", advice="Run 'assay init' first."
@@ -79,6 +106,8 @@ def _set_pragmas(engine: sa.Engine, wait_s: float) -> None:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
+        # Without it, INSERT OR REPLACE takes rows out behind the guards' back.
+        connection.execute("PRAGMA recursive_triggers=ON")
 
 
 @contextmanager
@@ -94,11 +123,11 @@ def explained(error: DBAPIError) -> AssayError:
     """What a database error means for the one who reads it."""
     said = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else repr(error.orig)
     low = said.lower()
-    if "locked" in low or "busy" in low or "lock timeout" in low:
+    if any(sign in low for sign in ("locked", "busy", "lock timeout", "deadlock")):
         return DatabaseBusy(f"The database is locked by another process ({said}).")
     if "disk is full" in low or "no space left" in low:
         return DiskFull(f"The database has no room to write ({said}).")
-    if "not a database" in low or "malformed" in low:
+    if any(sign in low for sign in ("not a database", "image is malformed", "malformed database")):
         return InternalError(
             f"The database file is damaged ({said}).",
             advice="Restore it from a backup; nothing was changed.",
@@ -107,7 +136,10 @@ def explained(error: DBAPIError) -> AssayError:
         return InternalError(
             f"The database cannot be written ({said}).", advice="Check the file's owner and rights."
         )
-    if isinstance(error, OperationalError):
+    # SQLite calls nearly every fault operational, a missing table as well.
+    if isinstance(error, OperationalError) and (
+        not isinstance(error.orig, sqlite3.Error) or "unable to open" in low
+    ):
         return DatabaseUnreachable(f"The database does not answer ({said}).")
     return InternalError(f"The database refused a statement ({said}).")
 

@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 import sqlalchemy as sa
 
-from assay.store.database import is_sqlite
+from assay.store.database import bytewise
 from assay.store.specs import RECORDS
 from assay.store.tables import METADATA
 
@@ -32,14 +31,7 @@ def _lines(
     columns: list[sa.Column[object]],
     key: tuple[str, ...],
 ) -> Iterator[bytes]:
-    query = sa.select(*columns).order_by(*(_bytewise(connection, table.c[name]) for name in key))
+    query = sa.select(*columns).order_by(*(bytewise(connection, table.c[name]) for name in key))
     for row in connection.execute(query.execution_options(yield_per=1000)).mappings():
         line = {"table": table.name, **row}
         yield json.dumps(line, ensure_ascii=False, sort_keys=True).encode() + b"\n"
-
-
-def _bytewise(connection: sa.Connection, column: sa.Column[object]) -> sa.ColumnElement[Any]:
-    """The same order everywhere, whatever collation a server was set up with."""
-    if is_sqlite(connection) or not isinstance(column.type, sa.Text):
-        return column
-    return sa.collate(column, "C")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import sqlalchemy as sa
 
-from assay.store.database import is_sqlite
+from assay.store.database import begin_writing, is_sqlite
 
 PREFIX = "assay_guard_"
 _REFUSE = """
@@ -32,6 +32,7 @@ def forbid_update(connection: sa.Connection, table: str, columns: Sequence[str] 
 
 def lift(connection: sa.Connection) -> None:
     """Take every guard away; only for operator commands that destroy on purpose."""
+    begin_writing(connection)
     if is_sqlite(connection):
         names = connection.execute(
             sa.text("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE :like"),

@@ -35,7 +35,7 @@ class RunFolders:
         self.folder = folder
 
     def path(self, run_id: str) -> Path:
-        if not run_id or run_id.startswith(".") or not set(run_id) <= _ALLOWED or len(run_id) > 80:
+        if not _may_be_id(run_id):
             raise InvalidInput(
                 f"{run_id!r} cannot be a run id.",
                 advice="Use letters, digits, '-', '_' and '.', 80 characters at most.",
@@ -57,22 +57,26 @@ class RunFolders:
     def seal(self, run_id: str, files: Mapping[str, Iterable[bytes]]) -> str:
         """Write the files and the manifest over them, then close the folder for good.
 
-        A crash in between leaves finished files and no manifest; sealing again completes it.
+        A crash in between leaves files and no manifest; sealing again completes it. What no
+        manifest names yet is not published, and the store may have grown since: it is written
+        anew.
         """
         path = self.path(run_id)
-        if (path / MANIFEST).exists():
-            return content_hash((path / MANIFEST).read_bytes())
         try:
             path.mkdir(parents=True, exist_ok=True)
             for leftover in path.glob(".new-*"):
                 leftover.unlink()
-            listed = {name: _write_once(path / name, lines) for name, lines in files.items()}
-            manifest = canonical_json({"run_id": run_id, "files": listed}) + b"\n"
-            _write_once(path / MANIFEST, [manifest])
+            if not (path / MANIFEST).exists():
+                for name in files:
+                    (path / name).unlink(missing_ok=True)
+                listed = {name: _write_once(path / name, lines) for name, lines in files.items()}
+                manifest = canonical_json({"run_id": run_id, "files": listed}) + b"\n"
+                _write_once(path / MANIFEST, [manifest])
+            (path / MANIFEST).chmod(0o444)
             path.chmod(0o555)
+            return content_hash((path / MANIFEST).read_bytes())
         except OSError as error:
             raise from_os_error(error, f"sealing run {run_id}") from error
-        return content_hash(manifest)
 
     def is_sealed(self, run_id: str) -> bool:
         return (self.path(run_id) / MANIFEST).exists()
@@ -84,7 +88,9 @@ class RunFolders:
     def run_ids(self) -> list[str]:
         if not self.folder.is_dir():
             return []
-        return sorted(path.name for path in self.folder.iterdir() if path.is_dir())
+        return sorted(
+            path.name for path in self.folder.iterdir() if _may_be_id(path.name) and path.is_dir()
+        )
 
     def verify(self, run_id: str, manifest_hash: str | None = None) -> Verdict:
         """Hash every file again and compare with the manifest, and it with the store."""
@@ -110,9 +116,9 @@ class RunFolders:
             faults.append("the manifest is not the one that the store remembers")
         try:
             listed = json.loads(raw)["files"]
-            if not isinstance(listed, dict):
+            if not all(isinstance(expected, dict) for expected in listed.values()):
                 raise TypeError
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError):
             return {}, [*faults, "the manifest cannot be read"]
         return listed, faults
 
@@ -121,6 +127,10 @@ def require_sound(verdict: Verdict) -> None:
     """Raise for a folder that is not what it was."""
     if not verdict.sound:
         raise CorruptRun(f"Run {verdict.run_id}: {'; '.join(verdict.faults)}.")
+
+
+def _may_be_id(name: str) -> bool:
+    return 0 < len(name) <= 80 and not name.startswith(".") and set(name) <= _ALLOWED
 
 
 def _fault_of(path: Path, expected: Mapping[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from assay.errors import SchemaMissing, SchemaOutdated, SchemaTooNew
-from assay.store.database import is_sqlite, plain_errors
+from assay.store.database import begin_writing, is_sqlite, plain_errors
 
 VERSION_TABLE = "assay_schema"
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -19,8 +19,9 @@ _MIGRATION_LOCK = 4_711_000_815
 def migrate(engine: sa.Engine) -> tuple[str | None, str]:
     """Bring the schema up to date; gives the version before and after."""
     with plain_errors(), engine.begin() as connection:
+        # Two workers that start together must not both create the tables.
+        begin_writing(connection)
         if not is_sqlite(connection):
-            # Two workers that start together must not both create the tables.
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
         before = current(connection)
         _refuse_newer(before)

@@ -74,7 +74,10 @@ RECORDS: dict[type[records.Record], TableSpec] = {
         },
     ),
     records.Document: TableSpec(
-        t.document, ("doc_id",), {"title": Merge.FILL, "first_seen_ms": Merge.MIN}
+        # Which of several sources finds it first is luck, so that none may win by being first.
+        t.document,
+        ("doc_id",),
+        dict.fromkeys(("source_slug", "url", "title", "first_seen_ms"), Merge.MIN),
     ),
     records.DocumentSource: TableSpec(
         t.document_source,
@@ -127,7 +130,9 @@ RECORDS: dict[type[records.Record], TableSpec] = {
     AgentRun: TableSpec(
         t.agent_run,
         ("agent_run_id",),
-        dict.fromkeys(("outcome", "items_produced", "tokens_used", "ended_ms"), Merge.NEW),
+        dict.fromkeys(
+            ("outcome", "items_produced", "tokens_used", "error_message", "ended_ms"), Merge.NEW
+        ),
         canonical=False,
     ),
     records.DeadLetter: TableSpec(
@@ -143,8 +148,18 @@ APPEND_ONLY: tuple[Table, ...] = (t.candidate_event, t.event, t.progress)
 """Rows here are never changed once written."""
 
 IMMUTABLE_COLUMNS: Mapping[Table, tuple[str, ...]] = {
-    t.evidence: ("evidence_id", "url", "content_hash", "doc_id", "source_slug", "size", "run_id"),
-    t.artifact: ("artifact_id", "evidence_id", "kind", "content_hash", "length"),
+    t.evidence: (
+        "evidence_id",
+        "url",
+        "content_hash",
+        "doc_id",
+        "source_slug",
+        "content_type",
+        "size",
+        "fetched_ms",
+        "run_id",
+    ),
+    t.artifact: ("artifact_id", "evidence_id", "kind", "content_hash", "length", "created_ms"),
 }
 """What was once stored as evidence stays as it was."""
 

@@ -8,7 +8,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from assay.errors import InternalError
 from assay.model.records import Record
-from assay.store.database import is_sqlite
+from assay.store.database import bytewise, is_sqlite
 from assay.store.specs import RECORDS, Merge, TableSpec
 
 CHUNK = 500
@@ -33,8 +33,11 @@ def spec_of(record_type: type[Record]) -> TableSpec:
 
 def upsert(connection: sa.Connection, records: Sequence[Record]) -> int:
     """Store records of any classes; the same ones in any order give the same rows."""
-    for record_type, rows in _grouped(records).items():
-        _upsert_rows(connection, spec_of(record_type), rows)
+    # Tables in one order, and rows in one order within each: two workers that store the same
+    # lock it in the same order, and never deadlock.
+    groups = [(spec_of(record_type), rows) for record_type, rows in _grouped(records).items()]
+    for spec, rows in sorted(groups, key=lambda group: group[0].table.name):
+        _upsert_rows(connection, spec, rows)
     return len(records)
 
 
@@ -48,7 +51,6 @@ def _grouped(records: Iterable[Record]) -> dict[type[Record], list[dict[str, Any
 def _upsert_rows(
     connection: sa.Connection, spec: TableSpec, rows: Sequence[Mapping[str, Any]]
 ) -> None:
-    # Sorted, so that two workers lock the same rows in the same order and never deadlock.
     ordered = sorted(rows, key=lambda row: tuple(str(row[name]) for name in spec.key))
     statement = insert(connection, spec.table)
     changes = {name: _merged(connection, spec.table, statement, name, how)
@@ -70,10 +72,11 @@ def _merged(
     if how is Merge.FILL:
         return sa.func.coalesce(old, new)
     lite = is_sqlite(connection)
+    left = bytewise(connection, old)
     if how is Merge.MIN:
-        least = sa.func.min(old, new) if lite else sa.func.least(old, new)
+        least = sa.func.min(left, new) if lite else sa.func.least(left, new)
         return sa.func.coalesce(least, old, new)
     if how is Merge.MAX:
-        greatest = sa.func.max(old, new) if lite else sa.func.greatest(old, new)
+        greatest = sa.func.max(left, new) if lite else sa.func.greatest(left, new)
         return sa.func.coalesce(greatest, old, new)
     return old

@@ -35,8 +35,25 @@ APPEND_ONLY = (
     "pipeline_progress",
 )
 IMMUTABLE_COLUMNS = {
-    "evidence": ("evidence_id", "url", "content_hash", "doc_id", "source_slug", "size", "run_id"),
-    "evidence_artifacts": ("artifact_id", "evidence_id", "kind", "content_hash", "length"),
+    "evidence": (
+        "evidence_id",
+        "url",
+        "content_hash",
+        "doc_id",
+        "source_slug",
+        "content_type",
+        "size",
+        "fetched_ms",
+        "run_id",
+    ),
+    "evidence_artifacts": (
+        "artifact_id",
+        "evidence_id",
+        "kind",
+        "content_hash",
+        "length",
+        "created_ms",
+    ),
 }
 
 

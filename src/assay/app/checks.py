@@ -1,0 +1,180 @@
+"""Checking a store: what it names is there, what is there is what it was."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from assay.app.composition import App
+from assay.app.runs import verify_runs
+from assay.app.status import status
+from assay.engine.jobs import QUEUED
+from assay.engine.liveness import ALIVE, Identity
+from assay.errors import CorruptBlob, WorkerRunning
+from assay.store import schema
+from assay.store import tables as t
+from assay.store.database import is_sqlite, plain_errors
+
+_NAMED_AT_MOST = 20
+"""A finding names some of its cases, not a million."""
+_LIVE = ("ENQUEUED", "DELAYED", "PENDING")
+_GIVEN_UP = ("ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
+
+
+class Level(StrEnum):
+    """How a finding stands."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found."""
+
+    name: str
+    level: Level
+    what: str
+    advice: str = ""
+    cases: tuple[str, ...] = ()
+    """What is at fault, one by one."""
+
+
+def check_store(app: App) -> Iterator[Finding]:
+    """All checks, one after the other; a store of another schema is refused at once."""
+    app.require_store()
+    yield Finding("schema", Level.OK, f"{schema.head()}, current")
+    yield _database(app)
+    yield _blobs(app)
+    yield _named_bytes(app)
+    yield _unfinished(app)
+    yield _open_jobs(app)
+    yield _runs(app)
+
+
+def require_idle(app: App) -> None:
+    """Refuse where a worker listens, for what must not happen under its hands."""
+    if is_sqlite(app.engine):
+        Identity(app.engine, None).release()
+        return
+    with plain_errors(), Identity(app.engine, None) as own:
+        alive = [w["worker_id"] for w in status(app)["workers"] if w["state"] == ALIVE]
+        busy = [name for name in alive if name != own.worker_id and not own.is_free(name)]
+    if busy:
+        raise WorkerRunning(f"Worker {', '.join(busy)} is running.", advice="Stop it first.")
+
+
+def _database(app: App) -> Finding:
+    """Whether the database can read all of itself."""
+    with plain_errors(), app.engine.connect() as connection:
+        if not is_sqlite(connection):
+            count = connection.execute(sa.select(sa.func.count()).select_from(t.job)).scalar()
+            return Finding("database", Level.OK, f"answers, {count} jobs in its book")
+        said = [str(row[0]) for row in connection.execute(sa.text("PRAGMA quick_check(20)"))]
+    if said == ["ok"]:
+        return Finding("database", Level.OK, "the file is sound")
+    return Finding(
+        "database",
+        Level.FAIL,
+        f"the file is damaged ({said[0]}).",
+        "Restore it from a backup.",
+        tuple(said),
+    )
+
+
+def _blobs(app: App) -> Finding:
+    """Every stored file still has the bytes that its name says."""
+    count, altered = 0, []
+    for name in app.blobs.hashes():
+        count += 1
+        try:
+            app.blobs.get(name)
+        except CorruptBlob:
+            altered.append(name)
+    if not altered:
+        return Finding("blobs", Level.OK, f"{count} files, none altered")
+    return _fault("blobs", f"{len(altered)} of {count} files altered", altered)
+
+
+def _named_bytes(app: App) -> Finding:
+    """Every hash that evidence or an artifact names has its bytes."""
+    count, missing = 0, []
+    for table in (t.evidence, t.artifact):
+        key = next(iter(table.primary_key.columns))
+        query = sa.select(key, table.c.content_hash).order_by(key)
+        with plain_errors(), app.engine.connect() as connection:
+            for owner, name in connection.execute(query.execution_options(yield_per=1000)):
+                count += 1
+                if name not in app.blobs:
+                    missing.append(f"{owner} ({name})")
+    if not missing:
+        return Finding("evidence", Level.OK, f"all {count} have their bytes")
+    return _fault("evidence", f"{len(missing)} of {count} have lost their bytes", missing)
+
+
+def _unfinished(app: App) -> Finding:
+    """Files that a crash left half written; nothing refers to them."""
+    folders = (app.blobs.folder, app.folders.folder)
+    count = sum(1 for folder in folders for _ in folder.rglob(".new-*"))
+    if count == 0:
+        return Finding("unfinished files", Level.OK, "none")
+    return Finding(
+        "unfinished files",
+        Level.WARN,
+        f"{count}, left by a crash; harmless.",
+        "Delete the '.new-*' files while nothing runs, if you want the room.",
+    )
+
+
+def _open_jobs(app: App) -> Finding:
+    """Every open job stands in a batch that the queue knows, or nobody would ever do it."""
+    count, lost, given_up = 0, [], 0
+    with plain_errors(), app.engine.connect() as connection:
+        # The queue's own table: its port tells of batches that run or failed, not of all.
+        queue = sa.table(
+            "workflow_status",
+            sa.column("workflow_uuid"),
+            sa.column("status"),
+            schema=None if is_sqlite(connection) else "dbos",
+        )
+        query = (
+            sa.select(t.job.c.job_id, queue.c.status)
+            .join_from(
+                t.job, queue, t.job.c.batch_id == queue.c.workflow_uuid, isouter=True
+            )
+            .where(t.job.c.state == QUEUED)
+            .order_by(t.job.c.job_id)
+        )  # fmt: skip
+        for job_id, state in connection.execute(query.execution_options(yield_per=1000)):
+            count += 1
+            given_up += state in _GIVEN_UP
+            if state not in _LIVE and state not in _GIVEN_UP:
+                lost.append(job_id)
+    if lost:
+        return _fault(
+            "open jobs",
+            f"{len(lost)} of {count} stand in no queue",
+            lost,
+            "'assay jobs cancel' and then 'assay jobs retry' queue them again.",
+        )
+    if given_up:
+        what = f"{count}, of which {given_up} in batches that the queue gave up."
+        return Finding("open jobs", Level.WARN, what, "The next worker settles them by itself.")
+    return Finding("open jobs", Level.OK, f"{count}, all in a queue")
+
+
+def _runs(app: App) -> Finding:
+    verdicts = verify_runs(app)
+    faults = [f"{v.run_id}: {fault}" for v in verdicts for fault in v.faults]
+    if not faults:
+        return Finding("runs", Level.OK, f"{len(verdicts)} folders, all sound")
+    return _fault("runs", f"{len(faults)} faults in {len(verdicts)} folders", faults)
+
+
+def _fault(
+    name: str, what: str, cases: list[str], advice: str = "Restore them from a backup."
+) -> Finding:
+    shown = "; ".join(cases[:_NAMED_AT_MOST]) + ("; …" if len(cases) > _NAMED_AT_MOST else "")
+    return Finding(name, Level.FAIL, f"{what}: {shown}.", advice, tuple(cases))

@@ -1,0 +1,111 @@
+"""The declared stages as a table, as Markdown, and as a picture."""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from assay.app.spine import build_pipeline
+from assay.cli.session import AsJson, session_of
+from assay.cli.show import record, table
+from assay.engine.contract import QueueLimits, Stage
+from assay.sources.fetching import Fetcher
+
+COLUMNS = (
+    "stage", "purpose", "payload", "reads", "writes", "gates", "next", "rate", "batch", "once",
+    "uses",
+)  # fmt: skip
+_TABLE_WIDTH = 180
+
+
+class Format(StrEnum):
+    """How the contracts are printed."""
+
+    TABLE = "table"
+    MARKDOWN = "markdown"
+    MERMAID = "mermaid"
+
+
+def contracts(
+    ctx: typer.Context,
+    form: Annotated[Format, typer.Option("--format", help="How to print them.")] = Format.TABLE,
+    as_json: AsJson = False,
+) -> None:
+    """What each stage may read, write and lead to. Needs no home."""
+    session = session_of(ctx, as_json)
+    stages = declared_stages()
+    if form is Format.MARKDOWN:
+        session.say(markdown(stages))
+    elif form is Format.MERMAID:
+        session.say(mermaid(stages))
+    elif session.out.width < _TABLE_WIDTH:
+        # Eleven columns side by side would be a word wide each.
+        for stage in stages:
+            session.show(record(_flat(stage)))
+            session.say("")
+    else:
+        rows = [_flat(stage) for stage in stages]
+        session.show(table(COLUMNS, [[row[name] for name in COLUMNS] for row in rows]))
+    session.give([fields(stage) for stage in stages])
+
+
+def declared_stages() -> list[Stage]:
+    """The stages as they are declared, without a home."""
+    return build_pipeline(Fetcher()).stages
+
+
+def fields(stage: Stage) -> dict[str, Any]:
+    """A contract as plain values, in a fixed order."""
+    return {
+        "stage": stage.name,
+        "purpose": stage.purpose,
+        "payload": stage.payload.__name__,
+        "reads": _names(stage.reads),
+        "writes": _names(stage.writes),
+        "gates": [gate.name for gate in stage.gates],
+        "next": sorted(stage.next),
+        "rate": rate(stage.queue),
+        "batch": stage.batch,
+        "once": stage.once,
+        "uses": sorted(stage.uses),
+    }
+
+
+def _flat(stage: Stage) -> dict[str, Any]:
+    """The same with every list as one string."""
+    return {
+        name: ", ".join(value) if isinstance(value, list) else value
+        for name, value in fields(stage).items()
+    }
+
+
+def _names(records: Iterable[type[Any]]) -> list[str]:
+    return sorted(record.__name__ for record in records)
+
+
+def rate(limits: QueueLimits) -> str | None:
+    """'20 in 60 s'; nothing where documents may start at any time."""
+    return f"{limits.rate} in {limits.per:g} s" if limits.rate else None
+
+
+def markdown(stages: Sequence[Stage]) -> str:
+    """The table for a page."""
+    lines = [f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}"]
+    for stage in stages:
+        row = _flat(stage)
+        cells = (str(row[name]) if row[name] not in (None, "") else "–" for name in COLUMNS)
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def mermaid(stages: Sequence[Stage]) -> str:
+    """The picture; a run begins where the corners are round."""
+    lines = ["flowchart LR"]
+    for stage in stages:
+        lines.append(
+            f"    {stage.name}" + (f"([{stage.name}])" if stage.entry else f"[{stage.name}]")
+        )
+    for stage in stages:
+        lines.extend(f"    {stage.name} --> {target}" for target in sorted(stage.next))
+    return "\n".join(lines)

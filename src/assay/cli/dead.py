@@ -1,0 +1,102 @@
+"""Dead letters: jobs that failed for good, kept until a person decides."""
+
+from typing import Annotated
+
+import typer
+
+from assay.app import App
+from assay.app import queue_desk as desk
+from assay.cli.jobs import JobId, Limit, StageName, require_stage
+from assay.cli.session import AsJson, session_of
+from assay.cli.show import moment, plural, record, table
+
+dead = typer.Typer(no_args_is_help=True, help="Look at dead letters; retry or discard them.")
+
+_CHUNK = 500
+"""Dead letters that are dealt with in one transaction."""
+Chosen = Annotated[list[str] | None, typer.Argument(help="The jobs, or none with --all.")]
+All = Annotated[bool, typer.Option("--all", help="All dead letters, of --stage if given.")]
+
+
+@dead.command("list")
+def list_(
+    ctx: typer.Context, stage: StageName = None, limit: Limit = 50, as_json: AsJson = False
+) -> None:
+    """Dead letters, the newest first."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        require_stage(app, stage)
+        found = desk.list_dead(app, stage=stage, limit=limit)
+    session.show(
+        table(
+            ["job", "attempts", "died", "error", "message"],
+            [
+                [d["job_id"], d["attempt"], moment(d["died_ms"]), d["error_code"],
+                 d["error_message"]]
+                for d in found
+            ],
+        )
+    )  # fmt: skip
+    session.give(found)
+
+
+@dead.command()
+def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
+    """One dead letter with its payload and its error."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        letter = desk.show_dead(app, job_id)
+    session.show(record(letter))
+    session.give(letter)
+
+
+@dead.command()
+def retry(
+    ctx: typer.Context,
+    job_ids: Chosen = None,
+    every: All = False,
+    stage: StageName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Queue dead jobs again, from their first attempt; 'assay run' or a worker does them."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        chosen = _chosen(app, job_ids, every, stage)
+        count = sum(
+            desk.retry_jobs(app, chosen[start : start + _CHUNK])
+            for start in range(0, len(chosen), _CHUNK)
+        )
+    session.say(f"{plural(count, 'job')} queued again.")
+    session.give({"retried": count})
+
+
+@dead.command()
+def discard(
+    ctx: typer.Context,
+    job_ids: Chosen = None,
+    every: All = False,
+    stage: StageName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Close dead letters without another try; the jobs stay in the book as discarded."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        chosen = _chosen(app, job_ids, every, stage)
+        closed: list[str] = []
+        for start in range(0, len(chosen), _CHUNK):
+            closed += desk.discard_dead(app, chosen[start : start + _CHUNK])
+    session.say(f"{plural(len(closed), 'dead letter')} discarded.")
+    session.give({"discarded": closed})
+
+
+def _chosen(app: App, job_ids: list[str] | None, every: bool, stage: str | None) -> list[str]:
+    """The letters that are meant: those named, or all; never all by mistake."""
+    if bool(job_ids) == every:
+        raise typer.BadParameter("name the jobs, or say --all", param_hint="JOB_IDS")
+    if stage is not None and not every:
+        raise typer.BadParameter("goes with --all", param_hint="--stage")
+    require_stage(app, stage)
+    if every:
+        return [letter["job_id"] for letter in desk.list_dead(app, stage=stage, limit=1_000_000)]
+    # A job that is not dead must not be done again by this way.
+    return [desk.show_dead(app, job_id)["job_id"] for job_id in dict.fromkeys(job_ids or [])]

@@ -1,0 +1,207 @@
+"""Doctor: what this machine, this home and this store look like, and what to do."""
+
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+import typer
+
+from assay import __version__
+from assay.app import App
+from assay.app.checks import Finding, Level
+from assay.app.status import status
+from assay.cli.exits import ExitCode
+from assay.cli.session import AsJson, Session, session_of
+from assay.cli.show import finding_lines, finding_values, table
+from assay.errors import AssayError, SchemaMissing
+from assay.settings import ENV_PREFIX, Settings
+from assay.store import schema
+from assay.store.database import is_sqlite, open_engine, plain_errors
+
+_LEAST_PYTHON = (3, 11)
+_LITTLE_ROOM = 1_000_000_000
+_NO_ROOM = 100_000_000
+
+
+def doctor(
+    ctx: typer.Context,
+    settings: Annotated[
+        bool, typer.Option("--settings", help="List every setting instead.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Look at the machine, the home and the store, and say what to do. Exit code 5: a fault."""
+    session = session_of(ctx, as_json)
+    if settings:
+        _list_settings(session)
+        return
+    findings = list(_findings(session))
+    session.say(finding_lines(findings))
+    session.give(finding_values(findings))
+    if any(finding.level is Level.FAIL for finding in findings):
+        raise typer.Exit(ExitCode.FAULTS)
+
+
+def _findings(session: Session) -> Iterator[Finding]:
+    yield _python()
+    yield _queue_library()
+    try:
+        settings = session.settings
+    except AssayError as error:
+        yield Finding("settings", Level.FAIL, error.what, error.advice)
+        return
+    yield Finding("settings", Level.OK, f"home {settings.home}, profile {settings.profile}")
+    yield _home(settings)
+    yield _room(settings)
+    yield from _store(settings)
+
+
+def _python() -> Finding:
+    said = f"{platform.python_version()}, Assay {__version__}"
+    if sys.version_info >= _LEAST_PYTHON:
+        return Finding("python", Level.OK, said)
+    return Finding("python", Level.FAIL, f"{said}.", "Assay needs Python 3.11 or newer.")
+
+
+def _queue_library() -> Finding:
+    """The queue library is pinned, because Assay relies on some of its inner parts."""
+    found = metadata.version("dbos")
+    pins = [line for line in metadata.requires("assay") or [] if line.startswith("dbos==")]
+    wanted = pins[0].removeprefix("dbos==") if pins else found
+    if found == wanted:
+        return Finding("dbos", Level.OK, found)
+    return Finding(
+        "dbos", Level.WARN, f"{found}, but Assay was tested with {wanted}.",
+        f"Install dbos=={wanted}.",
+    )  # fmt: skip
+
+
+def _home(settings: Settings) -> Finding:
+    home = settings.home
+    if not home.is_dir():
+        return Finding("home", Level.WARN, f"there is none at {home}.", "Run 'assay init'.")
+    try:
+        with tempfile.TemporaryFile(dir=home) as file:
+            file.write(b"assay")
+    except OSError as error:
+        return Finding(
+            "home", Level.FAIL, f"{home} cannot be written ({error.strerror}).",
+            "Check its owner and the room on its disk.",
+        )  # fmt: skip
+    return Finding("home", Level.OK, f"{home} can be written")
+
+
+def _room(settings: Settings) -> Finding:
+    folder = settings.home.absolute()
+    while not folder.is_dir():
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free
+    said = f"{free / 1e9:.1f} GB free"
+    if free < _NO_ROOM:
+        return Finding("disk", Level.FAIL, f"{said}.", "Free some room before the next run.")
+    if free < _LITTLE_ROOM:
+        return Finding("disk", Level.WARN, f"{said}.", "A larger corpus will not fit.")
+    return Finding("disk", Level.OK, said)
+
+
+def _store(settings: Settings) -> Iterator[Finding]:
+    """The database, its schema and its workers, as far as each can be reached."""
+    try:
+        if settings.database_url is None and not Path(settings.home / "assay.db").exists():
+            raise SchemaMissing("there is no store yet.")
+        engine = open_engine(settings.database, wait_s=settings.database_wait_s, pool_size=1)
+    except AssayError as error:
+        yield _from_error("database", error)
+        return
+    try:
+        yield Finding("database", Level.OK, _version(engine))
+        schema.require_current(engine)
+        yield Finding("schema", Level.OK, f"{schema.head()}, current")
+    except AssayError as error:
+        is_schema = error.code.startswith("schema")
+        yield _from_error("schema" if is_schema else "database", error)
+        return
+    finally:
+        engine.dispose()
+    if settings.home.is_dir():
+        yield _workers(settings)
+
+
+def _version(engine: sa.Engine) -> str:
+    with plain_errors(), engine.connect() as connection:
+        if is_sqlite(connection):
+            version = connection.execute(sa.select(sa.func.sqlite_version())).scalar()
+            # Only a look at the file itself tells whether it can be read.
+            connection.execute(sa.text("PRAGMA schema_version"))
+            return f"SQLite {version} answers"
+        return f"Postgres {connection.execute(sa.text('SHOW server_version')).scalar()} answers"
+
+
+def _workers(settings: Settings) -> Finding:
+    try:
+        with App(settings) as app:
+            workers = status(app)["workers"]
+    except AssayError as error:
+        return _from_error("workers", error)
+    said = ", ".join(f"{w['worker_id']} {w['state']}" for w in workers) or "none yet"
+    if any(worker["state"] == "silent" for worker in workers):
+        return Finding(
+            "workers", Level.WARN, f"{said}.",
+            "A silent one died or hangs; the next worker takes over its work.",
+        )  # fmt: skip
+    return Finding("workers", Level.OK, said)
+
+
+def _from_error(name: str, error: AssayError) -> Finding:
+    level = Level.WARN if isinstance(error, SchemaMissing) else Level.FAIL
+    return Finding(name, level, error.what, error.advice)
+
+
+def _list_settings(session: Session) -> None:
+    """Every setting; also where the ones in use are faulty, for then the list is needed most."""
+    fault: AssayError | None = None
+    try:
+        used = session.settings
+    except AssayError as error:
+        used, fault = Settings(), error
+    rows = [
+        {
+            "setting": name,
+            "value": None if fault else _plain(name, getattr(used, name)),
+            "default": _plain(name, info.get_default(call_default_factory=True)),
+            "variable": variable(name),
+            "help": info.description or "",
+        }
+        for name, info in Settings.model_fields.items()
+    ]
+    columns = ("setting", "value", "default", "help")
+    session.show(table(columns, [[_said(row[name]) for name in columns] for row in rows]))
+    if fault is not None:
+        session.say(f"The values in use cannot be told: {fault}")
+    session.give(rows)
+
+
+def variable(name: str) -> str | None:
+    """The environment variable of a setting; tables of a file have none."""
+    return None if name in ("queues", "hosts") else f"{ENV_PREFIX}{name.upper()}"
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A value that JSON knows, without the password that an address may carry."""
+    if name == "database_url" and value is not None:
+        try:
+            return sa.make_url(value).render_as_string(hide_password=True)
+        except sa.exc.ArgumentError:
+            return "(not an address)"
+    dumped = Settings.model_construct(**{name: value}).model_dump(mode="json", include={name})
+    return dumped[name]
+
+
+def _said(value: Any) -> Any:
+    return ", ".join(f"{part:g}" for part in value) if isinstance(value, list) else value

@@ -1,0 +1,63 @@
+"""Exit codes and what they mean; the one table that the commands and the docs share."""
+
+from collections.abc import Mapping
+from enum import IntEnum
+from types import MappingProxyType
+
+from assay.errors import (
+    AssayError,
+    ContractViolation,
+    ErrorClass,
+    SchemaMissing,
+    SchemaOutdated,
+    SchemaTooNew,
+    StageCrashed,
+    StartupRefused,
+    WorkerRunning,
+)
+
+
+class ExitCode(IntEnum):
+    """How a command ended."""
+
+    OK = 0
+    UNFORESEEN = 1
+    USAGE = 2
+    INPUT = 3
+    IN_THE_WAY = 4
+    FAULTS = 5
+    INTERRUPTED = 130
+    PIPE_CLOSED = 141
+    TERMINATED = 143
+
+
+MEANINGS: Mapping[ExitCode, str] = MappingProxyType(
+    {
+        ExitCode.OK: "Done.",
+        ExitCode.UNFORESEEN: "An unforeseen error: a bug. The traceback is in the log.",
+        ExitCode.USAGE: "The command line is wrong; nothing was done.",
+        ExitCode.INPUT: "An input or a setting is bad; correct it and try again.",
+        ExitCode.IN_THE_WAY: "The store or the machine is in the way: a database that is busy, "
+        "unreachable, damaged, missing, too old or too new; a full disk; a worker that runs "
+        "already.",
+        ExitCode.FAULTS: "The work ended but left dead letters, or a check found faults.",
+        ExitCode.INTERRUPTED: "Stopped by SIGINT (Ctrl-C); what is left is done the next time.",
+        ExitCode.PIPE_CLOSED: "Whoever read the output closed it.",
+        ExitCode.TERMINATED: "Stopped by SIGTERM; what is left is done the next time.",
+    }
+)
+
+_BUGS = (ContractViolation, StageCrashed, StartupRefused)
+_STORE = (SchemaMissing, SchemaOutdated, SchemaTooNew, WorkerRunning)
+"""Their input class keeps them from being retried, yet no input would help."""
+
+
+def code_of(error: AssayError) -> ExitCode:
+    """The exit code for an error that ends a command."""
+    if isinstance(error, _BUGS):
+        return ExitCode.UNFORESEEN
+    if isinstance(error, _STORE):
+        return ExitCode.IN_THE_WAY
+    if error.error_class in (ErrorClass.VALIDATION, ErrorClass.CONTENT):
+        return ExitCode.INPUT
+    return ExitCode.IN_THE_WAY

@@ -1,0 +1,91 @@
+"""How a command that failed says so: one line or one JSON value, and the exit code."""
+
+import errno
+import os
+import sys
+
+import typer
+from rich.text import Text
+from sqlalchemy.exc import DBAPIError
+
+from assay.cli.exits import ExitCode, code_of
+from assay.cli.session import Session
+from assay.errors import AssayError, ErrorClass, from_os_error
+from assay.logs import Log
+from assay.store.database import explained
+
+log = Log("assay.cli")
+_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+def tell_failure(session: Session, error: Exception) -> int:
+    """Say what went wrong; gives the exit code."""
+    if isinstance(error, typer.TyperException):
+        return _tell_usage(session, error)
+    if isinstance(error, BrokenPipeError):
+        return _leave_quietly()
+    known = _known(error)
+    if known is None:
+        return _tell_bug(session, error)
+    log.debug("command_failed", str(known), code=known.code, traceback=True)
+    _tell(session, known.code, known.error_class.value, known.what, known.advice)
+    return code_of(known)
+
+
+def _known(error: Exception) -> AssayError | None:
+    """The error as one of the tree, where it is more than a bug."""
+    if isinstance(error, AssayError):
+        return error
+    if isinstance(error, DBAPIError):
+        return explained(error)
+    if isinstance(error, OSError) and error.errno in _MACHINE:
+        return from_os_error(error, "doing that")
+    return None
+
+
+def _tell_usage(session: Session, error: typer.TyperException) -> int:
+    path = getattr(getattr(error, "ctx", None), "command_path", "assay")
+    said = error.format_message().strip()
+    # No public name for it: the error of a group that was called without a command.
+    if type(error).__name__ == "NoArgsIsHelpError":
+        if not session.json:
+            session.err.print(Text(said), soft_wrap=True)
+            return ExitCode.USAGE
+        said = "The command is missing."
+    _tell(session, "usage", ErrorClass.VALIDATION.value, said, f"Try '{path} --help'.")
+    return ExitCode.USAGE
+
+
+def _tell_bug(session: Session, error: Exception) -> int:
+    has_log = session.log_file is not None
+    if has_log:
+        # The traceback is for the file; the person gets one line.
+        session.begin_log(session.settings, console_level="CRITICAL")
+        log.error("bug", f"{type(error).__name__}: {error}", traceback=True)
+    else:
+        session.err.print_exception()
+    where = f"The traceback is in {session.log_file}" if has_log else "The traceback is above"
+    _tell(
+        session,
+        "bug",
+        ErrorClass.INTERNAL.value,
+        f"This is a bug in Assay: {type(error).__name__}: {error}.",
+        f"{where}; please report it.",
+    )
+    return ExitCode.UNFORESEEN
+
+
+def _tell(session: Session, code: str, error_class: str, message: str, advice: str) -> None:
+    if session.json:
+        session.give(
+            {"error": {"code": code, "class": error_class, "message": message, "advice": advice}}
+        )
+        return
+    line = " ".join(f"Error ({code}): {message} {advice}".split())
+    session.err.print(Text(line, style="red"), soft_wrap=True)
+
+
+def _leave_quietly() -> int:
+    """Nobody reads on; the interpreter must not try to flush into the closed pipe at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ExitCode.PIPE_CLOSED

@@ -1,0 +1,66 @@
+"""Beginning, and seeing where everything stands."""
+
+import time
+from typing import Annotated, Any
+
+import typer
+from rich.live import Live
+
+from assay.app.composition import init_home
+from assay.app.status import status as app_status
+from assay.cli.session import AsJson, Session, session_of
+from assay.cli.show import status_screen
+
+_REFRESH_S = 1.0
+
+
+def init(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Make the home and its store, or bring the store up to date; safe to repeat."""
+    session = session_of(ctx, as_json)
+    made = init_home(session.settings)
+    with session.app(migrated=False) as app:
+        before, after = app.migrate()
+    home = str(session.settings.home)
+    session.say(f"{'Made the home' if made else 'The home was there already:'} {home}")
+    session.say(schema_line(before, after))
+    session.give({"home": home, "made": made, "schema_before": before, "schema": after})
+
+
+def schema_line(before: str | None, after: str) -> str:
+    """What a migration did, in a line."""
+    if before == after:
+        return f"The store is up to date (schema {after})."
+    return f"The store has schema {after} now" + (f", it had {before}." if before else ".")
+
+
+def status(
+    ctx: typer.Context,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Keep showing it, each second, until Ctrl-C.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Queues, workers, runs, candidates and the size of the corpus."""
+    session = session_of(ctx, as_json)
+    if watch and session.json:
+        raise typer.BadParameter(
+            "goes with text only: --json prints one value", param_hint="--watch"
+        )
+    with session.app() as app:
+        if watch:
+            _watch(session, lambda: app_status(app))
+            return
+        found = app_status(app)
+    session.show(status_screen(found))
+    session.give(found)
+
+
+def _watch(session: Session, look: Any) -> None:
+    if not session.out.is_terminal:
+        while True:
+            session.show(status_screen(look()))
+            time.sleep(_REFRESH_S)
+    with Live(status_screen(look()), console=session.out, auto_refresh=False) as live:
+        while True:
+            time.sleep(_REFRESH_S)
+            live.update(status_screen(look()), refresh=True)

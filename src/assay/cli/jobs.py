@@ -1,0 +1,120 @@
+"""Looking at jobs, and an operator's two ways to act on them."""
+
+import difflib
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from assay.app import App
+from assay.app import queue_desk as desk
+from assay.app.runs import get_run
+from assay.cli.session import AsJson, session_of
+from assay.cli.show import moment, plural, record, table
+from assay.engine import jobs as book
+from assay.errors import NotFound
+
+jobs = typer.Typer(no_args_is_help=True, help="Look at jobs; retry or cancel them.")
+
+
+class JobState(StrEnum):
+    """Where a job stands."""
+
+    QUEUED = book.QUEUED
+    DONE = book.DONE
+    DEAD = book.DEAD
+    CANCELLED = book.CANCELLED
+    DISCARDED = book.DISCARDED
+
+
+StageName = Annotated[str | None, typer.Option("--stage", help="Only of this stage.")]
+Limit = Annotated[int, typer.Option(min=1, help="At most so many.")]
+JobId = Annotated[str, typer.Argument(help="The job.")]
+JobIds = Annotated[list[str], typer.Argument(help="The jobs.")]
+
+
+def require_stage(app: App, name: str | None) -> None:
+    """A filter that can match nothing is a mistake, and an empty list would hide it."""
+    names = [stage.name for stage in app.pipeline.stages]
+    if name is None or name in names:
+        return
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f"Did you mean '{near[0]}'? " if near else ""
+    raise NotFound(f"There is no stage {name}.", advice=f"{hint}There are {', '.join(names)}.")
+
+
+@jobs.command("list")
+def list_(
+    ctx: typer.Context,
+    stage: StageName = None,
+    state: Annotated[JobState | None, typer.Option(help="Only in this state.")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="Only of this run.")] = None,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """The newest jobs that fit, with what became of them."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        require_stage(app, stage)
+        if run is not None:
+            get_run(app, run)
+        found = desk.list_jobs(
+            app, stage=stage, state=state.value if state else None, run_id=run, limit=limit
+        )
+    session.show(
+        table(
+            ["job", "state", "attempt", "created", "error"],
+            [
+                [j["job_id"], j["state"], j["attempt"], moment(j["created_ms"]), j["error_message"]]
+                for j in found
+            ],
+        )
+    )
+    session.give(found)
+
+
+@jobs.command()
+def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
+    """One job with all its attempts."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        job = desk.show_job(app, job_id)
+    session.show(record({name: value for name, value in job.items() if name != "attempts"}))
+    session.show(_attempts(job["attempts"]))
+    session.give(job)
+
+
+def _attempts(attempts: list[dict[str, Any]]) -> Any:
+    return table(
+        ["attempt", "outcome", "started", "took ms", "error"],
+        [
+            [
+                entry["attempt"],
+                entry["outcome"],
+                moment(entry["started_ms"]),
+                entry["ended_ms"] - entry["started_ms"],
+                entry["error_message"],
+            ]
+            for entry in attempts
+        ],
+    )
+
+
+@jobs.command()
+def retry(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
+    """Queue ended jobs again, from their first attempt; 'assay run' or a worker does them."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        count = desk.retry_jobs(app, job_ids)
+    session.say(f"{plural(count, 'job')} queued again.")
+    session.give({"retried": count})
+
+
+@jobs.command()
+def cancel(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
+    """Give up jobs that wait or run; what a running one brings is not stored."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        closed = desk.cancel_jobs(app, job_ids)
+    session.say(f"{plural(len(closed), 'job')} cancelled.")
+    session.give({"cancelled": closed})

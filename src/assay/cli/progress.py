@@ -1,0 +1,81 @@
+"""How far the work is: bars on a terminal, now and then a line elsewhere."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+
+from assay.cli.session import Session
+from assay.engine.jobs import DEAD, QUEUED
+
+Counts = Mapping[str, Mapping[str, int]]
+"""stage → state → number of jobs."""
+Show = Callable[[Counts], None]
+_LINE_EVERY_S = 1.0
+
+
+def totals(counts: Counts, stage: str) -> tuple[int, int, int]:
+    """For one stage the jobs that ended, all jobs, and the dead ones."""
+    states = counts.get(stage, {})
+    whole = sum(states.values())
+    return whole - states.get(QUEUED, 0), whole, states.get(DEAD, 0)
+
+
+@contextmanager
+def shown(session: Session, stages: Sequence[str]) -> Iterator[Show]:
+    """Inside, the given function shows how far the stages are."""
+    if session.json:
+        yield lambda counts: None
+    elif session.out.is_terminal:
+        with _bars(session, stages) as show:
+            yield show
+    else:
+        yield _Lines(session, stages).show
+
+
+@contextmanager
+def _bars(session: Session, stages: Sequence[str]) -> Iterator[Show]:
+    columns = (
+        TextColumn("{task.description:<10}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[note]}", style="red"),
+    )
+    with Progress(*columns, console=session.out, transient=True) as progress:
+        tasks: dict[str, TaskID] = {
+            name: progress.add_task(name, total=None, note="") for name in stages
+        }
+
+        def show(counts: Counts) -> None:
+            for name, task in tasks.items():
+                ended, whole, dead = totals(counts, name)
+                note = f"{dead} dead" if dead else ""
+                progress.update(task, completed=ended, total=whole or None, note=note)
+
+        yield show
+
+
+class _Lines:
+    """For logs and pipes: a line when something changed, but not too many."""
+
+    def __init__(self, session: Session, stages: Sequence[str]) -> None:
+        self._session = session
+        self._stages = stages
+        self._last = ""
+        self._next_s = 0.0
+
+    def show(self, counts: Counts) -> None:
+        now = time.monotonic()
+        if now < self._next_s:
+            return
+        parts = []
+        for name in self._stages:
+            ended, whole, dead = totals(counts, name)
+            if whole:
+                parts.append(f"{name} {ended}/{whole}" + (f" ({dead} dead)" if dead else ""))
+        line = "  " + ", ".join(parts)
+        if parts and line != self._last:
+            self._last = line
+            self._next_s = now + _LINE_EVERY_S
+            self._session.say(line)

@@ -1,0 +1,157 @@
+"""The reference pages, written from the code: `python -m assay.cli.reference DIR`."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+from pydantic.fields import FieldInfo
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from assay.cli.contracts import declared_stages, markdown, mermaid
+from assay.cli.doctor import variable
+from assay.cli.exits import MEANINGS, code_of
+from assay.cli.main import program
+from assay.errors import AssayError
+from assay.events import Event
+from assay.settings import FILE_NAME, QueueSettings, Settings
+from assay.store.snapshots import replace_snapshot
+
+_NOTE = "<!-- Written by 'python -m assay.cli.reference'; change the code, not this page. -->"
+
+
+def pages() -> dict[str, str]:
+    """File name → text; the same code gives the same text."""
+    writers: dict[str, Callable[[], str]] = {
+        "cli.md": _cli,
+        "settings.md": _settings,
+        "contracts.md": _contracts,
+        "errors.md": _errors,
+        "exits.md": _exits,
+        "events.md": _events,
+    }
+    return {name: f"{_NOTE}\n\n{write().strip()}\n" for name, write in writers.items()}
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
+    for row in rows:
+        cells = (str(value).replace("|", "\\|").replace("\n", " ") for value in row)
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _cli() -> str:
+    command = get_command(program)
+    context = typer.Context(command, info_name="assay")
+    return "# Command line\n\n" + "\n".join(_command(command, context))
+
+
+def _command(command: Any, context: Any) -> Iterator[str]:
+    """A command's own section, then those of the commands below it."""
+    path = context.command_path
+    yield f"## `{path}`\n"
+    yield f"{_unwrapped(command.help)}\n"
+    yield f"```\n{path} {' '.join(command.collect_usage_pieces(context))}\n```\n"
+    records = [parameter.get_help_record(context) for parameter in command.get_params(context)]
+    rows = [(f"`{entry[0]}`", entry[1]) for entry in records if entry is not None]
+    yield _table(["argument or option", "meaning"], rows) + "\n"
+    if isinstance(command, TyperGroup):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from _command(below, typer.Context(below, info_name=name, parent=context))
+
+
+def _unwrapped(text: str | None) -> str:
+    """A docstring with one line a paragraph."""
+    paragraphs = (text or "").strip().split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def _settings() -> str:
+    rows = [
+        (f"`{name}`", _default(info), f"`{variable(name)}`" if variable(name) else "–",
+         info.description)
+        for name, info in Settings.model_fields.items()
+    ]  # fmt: skip
+    queue = [
+        (f"`{name}`", _default(info), info.description)
+        for name, info in QueueSettings.model_fields.items()
+    ]
+    return (
+        "# Settings\n\n"
+        f"From `{FILE_NAME}` in the home, then the environment, then the command line; the later "
+        "wins. What is not in this table is refused.\n\n"
+        + _table(["setting", "default", "variable", "meaning"], rows)
+        + "\n\n## A queue\n\n"
+        f"Under `[queues.NAME]` in `{FILE_NAME}`.\n\n"
+        + _table(["setting", "default", "meaning"], queue)
+    )
+
+
+def _default(info: FieldInfo) -> str:
+    value = info.get_default(call_default_factory=True)
+    if value is None or value in ("", {}):
+        return "–"
+    if isinstance(value, tuple):
+        return f"`{', '.join(f'{part:g}' for part in value)}`"
+    return f"`{value}`"
+
+
+def _contracts() -> str:
+    stages = declared_stages()
+    return (
+        "# Contracts\n\nWhat each stage may do; whatever is not declared here is refused.\n\n"
+        f"{markdown(stages)}\n\n```mermaid\n{mermaid(stages)}\n```"
+    )
+
+
+def _errors() -> str:
+    rows = [
+        (f"`{kind.code}`", f"{'· ' * depth}{kind.__name__}", kind.error_class.value,
+         int(code_of(kind(""))), _unwrapped(kind.__doc__), kind.advice or "–")
+        for kind, depth in _tree(AssayError)
+    ]  # fmt: skip
+    columns = ["code", "error", "class", "exit code", "meaning", "advice"]
+    return "# Errors\n\n" + _table(columns, rows)
+
+
+def _tree(kind: type[AssayError], depth: int = 0) -> Iterator[tuple[type[AssayError], int]]:
+    yield kind, depth
+    for below in kind.__subclasses__():
+        # Others may derive their own; this page is about Assay's.
+        if below.__module__ == AssayError.__module__:
+            yield from _tree(below, depth + 1)
+
+
+def _exits() -> str:
+    rows = [(int(code), meaning) for code, meaning in MEANINGS.items()]
+    return "# Exit codes\n\n" + _table(["code", "meaning"], rows)
+
+
+def _events() -> str:
+    kinds = [kind for kind in Event.__subclasses__() if kind.__module__ == Event.__module__]
+    rows = [
+        (f"`{kind.tag}`", kind.__name__, ", ".join(f"`{name}`" for name in kind.model_fields))
+        for kind in kinds
+    ]
+    return (
+        "# Events\n\nStored with the change that they tell of, in the same transaction.\n\n"
+        + _table(["tag", "event", "fields"], rows)
+    )
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Write every page into the folder that is named."""
+    if len(arguments) != 1:
+        sys.exit("usage: python -m assay.cli.reference DIR")
+    for name, text in pages().items():
+        path = replace_snapshot(Path(arguments[0]) / name, [text.encode()])
+        typer.echo(path)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

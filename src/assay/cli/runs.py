@@ -1,0 +1,97 @@
+"""Looking at runs, and checking that their folders are what they were."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from assay.app import App
+from assay.app import runs as app_runs
+from assay.app.runs import Run
+from assay.cli.exits import ExitCode
+from assay.cli.session import AsJson, session_of
+from assay.cli.show import moment, plural, record, stage_table, table
+from assay.store.runs import Verdict
+
+runs = typer.Typer(no_args_is_help=True, help="Look at runs and verify their folders.")
+
+
+@runs.command("list")
+def list_(
+    ctx: typer.Context,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """The newest runs first."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        found = app_runs.list_runs(app, limit)
+    session.show(
+        table(
+            ["run", "label", "state", "started", "ended"],
+            [
+                [run.run_id, run.label, run.state, moment(run.started_ms), moment(run.ended_ms)]
+                for run in found
+            ],
+        )
+    )
+    session.give([asdict(run) for run in found])
+
+
+@runs.command()
+def show(
+    ctx: typer.Context,
+    run_id: Annotated[str, typer.Argument(help="The run.")],
+    as_json: AsJson = False,
+) -> None:
+    """One run: what it was asked, what became of it, where its folder lies."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        run = app_runs.get_run(app, run_id)
+        value = _whole(app, run)
+        stages = [stage.name for stage in app.pipeline.stages]
+    fields = {**asdict(run), "jobs_left": value["jobs_left"], "folder": value["folder"]}
+    session.show(record(fields))
+    session.show(stage_table(stages, value["jobs"], value["notes"]))
+    session.give(value)
+
+
+def _whole(app: App, run: Run) -> dict[str, Any]:
+    return {
+        **asdict(run),
+        "jobs_left": app_runs.jobs_left(app, [run.run_id]),
+        "folder": str(app.folders.path(run.run_id)),
+        "jobs": app_runs.run_counts(app, run.run_id),
+        "notes": app_runs.run_notes(app, run.run_id),
+        "events": app_runs.run_events(app, run.run_id),
+    }
+
+
+@runs.command()
+def verify(
+    ctx: typer.Context,
+    run_id: Annotated[str | None, typer.Argument(help="One run; by default all.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Hash the files of one run, or of all, again and compare; exit code 5 names the faults."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        verdicts = app_runs.verify_runs(app, run_id)
+    bad = [verdict for verdict in verdicts if not verdict.sound]
+    session.show(
+        table(
+            ["run", "state", "files", "verdict"],
+            [[v.run_id, _state(v), v.files, "; ".join(v.faults) or "sound"] for v in verdicts],
+        )
+    )
+    session.give([{**asdict(v), "sound": v.sound} for v in verdicts])
+    if bad:
+        names = ", ".join(verdict.run_id for verdict in bad)
+        session.say(
+            f"{plural(len(bad), 'run')} no longer what it was: {names}. Restore from a backup."
+        )
+        raise typer.Exit(ExitCode.FAULTS)
+
+
+def _state(verdict: Verdict) -> str:
+    return "sealed" if verdict.sealed else "open"

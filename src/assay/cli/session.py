@@ -1,0 +1,93 @@
+"""What every command shares: the global options, the way to speak, and the way to the store."""
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from assay import logs
+from assay.app import App
+from assay.settings import Settings, load
+
+_PLAIN_WIDTH = 400
+"""Wide enough that a table in a pipe is never cut; nobody wraps lines there."""
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
+
+
+def _console(*, stderr: bool = False) -> Console:
+    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        console.width = _PLAIN_WIDTH
+    return console
+
+
+@dataclass
+class Session:
+    """One call of the program."""
+
+    json: bool = False
+    home: Path | None = None
+    log_level: str | None = None
+    log_file: Path | None = None
+    """Where the log lies, once there is one."""
+    out: Console = field(default_factory=_console)
+    err: Console = field(default_factory=lambda: _console(stderr=True))
+
+    @cached_property
+    def settings(self) -> Settings:
+        return load(home=self.home, log_level=self.log_level)
+
+    def begin_log(self, settings: Settings, *, console_level: str | None = None) -> None:
+        """Write the log into the home; where that cannot be, the console must do."""
+        level = console_level or ("DEBUG" if self.log_level == "debug" else "ERROR")
+        # A full disk is told once, by the command, not by every line that cannot be logged.
+        logging.raiseExceptions = False
+        try:
+            logs.configure(settings.log_level, settings.log_file, console_level=level)
+        except OSError:
+            logs.configure(settings.log_level, None, console_level=level)
+        else:
+            self.log_file = settings.log_file
+
+    @contextmanager
+    def app(self, *, settings: Settings | None = None, migrated: bool = True) -> Iterator[App]:
+        """The application on the home's store, which must be as new as this program."""
+        settings = settings or self.settings
+        if settings.home.is_dir():
+            self.begin_log(settings)
+        with App(settings) as app:
+            if migrated:
+                app.require_store()
+            yield app
+
+    def say(self, what: RenderableType) -> None:
+        """Tell a person; with --json there is none."""
+        if not self.json:
+            self.out.print(Text(what) if isinstance(what, str) else what, soft_wrap=True)
+
+    def show(self, what: RenderableType) -> None:
+        """Tables, which wrap their own cells."""
+        if not self.json:
+            self.out.print(what)
+
+    def give(self, value: Any) -> None:
+        """Tell a machine: the one JSON value of this call."""
+        if self.json:
+            typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str).encode())
+
+
+def session_of(ctx: typer.Context, as_json: bool = False) -> Session:
+    """The session, with --json also taken from behind the command's name."""
+    session = ctx.obj
+    assert isinstance(session, Session)
+    session.json = session.json or as_json
+    return session

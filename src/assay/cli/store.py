@@ -1,0 +1,133 @@
+"""The store: migrating, checking, dumping and, with --yes, emptying it."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import sqlalchemy as sa
+import typer
+
+from assay.app import App
+from assay.app.checks import Level, check_store, require_idle
+from assay.cli.exits import ExitCode
+from assay.cli.home import schema_line
+from assay.cli.session import AsJson, session_of
+from assay.cli.show import finding_lines, finding_values
+from assay.errors import ConfirmationMissing
+from assay.store.database import is_sqlite, plain_errors
+from assay.store.dump import all_lines, canonical_lines
+from assay.store.snapshots import replace_snapshot
+
+store = typer.Typer(no_args_is_help=True, help="Migrate, check, dump or reset the store.")
+
+
+@store.command()
+def migrate(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Bring the store up to date; safe to repeat."""
+    session = session_of(ctx, as_json)
+    with session.app(migrated=False) as app:
+        before, after = app.migrate()
+    session.say(schema_line(before, after))
+    session.give({"schema_before": before, "schema": after})
+
+
+@store.command()
+def check(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Compare the store with its files, hashes and queues; exit code 5 names the faults."""
+    session = session_of(ctx, as_json)
+    findings = []
+    with session.app() as app:
+        for finding in check_store(app):
+            session.say(finding_lines([finding]))
+            findings.append(finding)
+    values = finding_values(findings)
+    for value, finding in zip(values, findings, strict=True):
+        value["cases"] = list(finding.cases)
+    session.give(values)
+    if any(finding.level is Level.FAIL for finding in findings):
+        raise typer.Exit(ExitCode.FAULTS)
+
+
+@store.command()
+def dump(
+    ctx: typer.Context,
+    canonical: Annotated[
+        bool,
+        typer.Option(
+            "--canonical", help="Without clocks and run ids: equal histories, equal bytes."
+        ),
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Into this file, whole or not at all.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print every row, one JSON object a line; with --json as one array."""
+    session = session_of(ctx, as_json)
+    with session.app() as app, _snapshot(app) as connection:
+        lines = canonical_lines(connection) if canonical else all_lines(connection)
+        with plain_errors():
+            if out is None:
+                _stream(_array(lines) if session.json else lines)
+                return
+            count = _Counted(lines)
+            replace_snapshot(out, count)
+    session.say(f"{count.number} rows in {out}.")
+    session.give({"file": str(out), "rows": count.number})
+
+
+@store.command()
+def reset(
+    ctx: typer.Context,
+    yes: Annotated[bool, typer.Option("--yes", help="Yes, destroy everything stored.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Destroy everything that is stored: tables, blobs and run folders."""
+    session = session_of(ctx, as_json)
+    if not yes:
+        raise ConfirmationMissing(f"This destroys everything stored in {session.settings.home}.")
+    with session.app(migrated=False) as app:
+        require_idle(app)
+        app.reset()
+    session.say(f"The store in {session.settings.home} is empty.")
+    session.give({"reset": str(session.settings.home)})
+
+
+def _snapshot(app: App) -> sa.Connection:
+    """A connection that sees one moment, however long the reading takes."""
+    connection = app.engine.connect()
+    with plain_errors():
+        if is_sqlite(connection):
+            connection.exec_driver_sql("BEGIN")
+        else:
+            connection = connection.execution_options(isolation_level="REPEATABLE READ")
+    return connection
+
+
+def _stream(chunks: Iterable[bytes]) -> None:
+    for chunk in chunks:
+        sys.stdout.buffer.write(chunk)
+    sys.stdout.buffer.flush()
+
+
+def _array(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The same rows as one JSON value."""
+    before = b"[\n"
+    for line in lines:
+        yield before + line.rstrip(b"\n")
+        before = b",\n"
+    yield b"[]\n" if before == b"[\n" else b"\n]\n"
+
+
+class _Counted:
+    """Counts what passes."""
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self._lines = lines
+        self.number = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for line in self._lines:
+            self.number += 1
+            yield line

@@ -1,0 +1,193 @@
+"""Working: one run from beginning to end, or a worker that goes on until it is stopped."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+
+from assay.app import App
+from assay.app import runs as app_runs
+from assay.app.runs import Run
+from assay.app.status import status
+from assay.cli.exits import ExitCode
+from assay.cli.progress import shown
+from assay.cli.session import AsJson, Session, session_of
+from assay.cli.show import plural, stage_table
+from assay.cli.stopping import Stop, graceful
+from assay.demo import play
+from assay.engine.jobs import DEAD
+from assay.engine.worker import Worker
+from assay.errors import InvalidInput, NotFound, RunIdReused
+
+_COUNT_EVERY_S = 0.25
+_LOOK_EVERY_S = 0.5
+
+
+def run(
+    ctx: typer.Context,
+    run_id: Annotated[
+        str | None, typer.Option("--run-id", help="Name of the new run; by default a fresh one.")
+    ] = None,
+    resume: Annotated[bool, typer.Option(help="Bring interrupted runs to their end first.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Bring interrupted runs to their end, then look at every source once and do all that follows.
+
+    Ends with exit code 5 if it left dead letters.
+    """
+    session = session_of(ctx, as_json)
+    with graceful(session.say) as stop, session.app() as app:
+        if run_id is not None:
+            _refuse_used(app, run_id)
+        waiting = _interrupted(app) if resume else []
+        with working(app, session) as worker:
+            done = _run_all(session, app, worker, stop, waiting, run_id)
+        left = app_runs.jobs_left(app, [entry["run_id"] for entry in done])
+    dead = sum(entry["dead"] for entry in done)
+    session.give({"runs": done, "dead": dead, "jobs_left": left, "stopped": stop.name})
+    _conclude(session, stop, dead, left)
+
+
+def worker(
+    ctx: typer.Context,
+    name: Annotated[str | None, typer.Option("--name", help="Stable name of this worker.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Do whatever the queues hold, until SIGINT or SIGTERM, and close finished runs."""
+    session = session_of(ctx, as_json)
+    settings = session.settings
+    if name is not None:
+        settings = settings.model_copy(update={"worker_name": name})
+    with graceful(session.say) as stop, session.app(settings=settings) as app:
+        with working(app, session, attend=True) as hand:
+            session.say(f"Worker {hand.worker_id} listens; Ctrl-C stops it.")
+            while not stop.event.wait(_LOOK_EVERY_S):
+                if hand.fatal is not None:
+                    raise hand.fatal
+        queues = status(app)["queues"].values()
+        left = sum(queue[kind] for queue in queues for kind in ("waiting", "delayed", "running"))
+    session.say(f"Worker {hand.worker_id} stopped; {plural(left, 'job')} left for the next time.")
+    session.give({"worker_id": hand.worker_id, "jobs_left": left, "stopped": stop.name})
+    raise typer.Exit(stop.exit_code)
+
+
+@contextmanager
+def working(app: App, session: Session, *, attend: bool = False) -> Iterator[Worker]:
+    """A worker inside; outside it has stopped."""
+    hand = app.worker()
+    if attend:
+        app_runs.attend(app, hand)
+    hand.start()
+    try:
+        yield hand
+    finally:
+        if not hand.stop():
+            session.say(
+                f"Work in hand did not end within {app.settings.grace_s:g} s; "
+                "nothing of it was stored, and it is done again the next time."
+            )
+
+
+def _refuse_used(app: App, run_id: str) -> None:
+    """Before anything is done, not after the interrupted runs are through."""
+    used = app.folders.path(run_id).exists()
+    try:
+        app_runs.get_run(app, run_id)
+    except NotFound:
+        if not used:
+            return
+    raise RunIdReused(f"Run id {run_id} was used before.")
+
+
+def _interrupted(app: App) -> list[Run]:
+    """What is to be taken up here; a run whose folder lies elsewhere belongs to another home."""
+    found = [run for run in app_runs.unfinished_runs(app) if app.folders.path(run.run_id).is_dir()]
+    for run in found:
+        if run.label == play.LABEL and play.HOST not in app.settings.hosts:
+            raise InvalidInput(
+                f"Run {run.run_id} belongs to the demo, and its gazette is not being served.",
+                advice="'assay demo' brings it to its end; or leave it with --no-resume.",
+            )
+    return found
+
+
+def _run_all(
+    session: Session,
+    app: App,
+    hand: Worker,
+    stop: Stop,
+    waiting: Sequence[Run],
+    run_id: str | None,
+) -> list[dict[str, Any]]:
+    """The interrupted runs, then the new one; what became of each."""
+    for old in waiting:
+        left = app_runs.note_resumed(app, old.run_id)
+        session.say(f"Taking up run {old.run_id}: {plural(left, 'job')} left.")
+    done = _through(session, app, hand, stop, [old.run_id for old in waiting], resumed=True)
+    if stop.event.is_set():
+        return done
+    fresh = app_runs.start_run(app, run_id=run_id)
+    session.say(f"Run {fresh} began with {plural(app_runs.jobs_left(app, [fresh]), 'job')}.")
+    return done + _through(session, app, hand, stop, [fresh], resumed=False)
+
+
+def _through(
+    session: Session, app: App, hand: Worker, stop: Stop, run_ids: Sequence[str], *, resumed: bool
+) -> list[dict[str, Any]]:
+    """See runs through and close them."""
+    if not run_ids:
+        return []
+    stages = [stage.name for stage in app.pipeline.stages]
+    next_s = 0.0
+    with shown(session, stages) as show:
+
+        def tick() -> None:
+            nonlocal next_s
+            # Counting a large run costs more than asking whether anything is left.
+            if time.monotonic() >= next_s:
+                show(_summed([app_runs.run_counts(app, run_id) for run_id in run_ids]))
+                next_s = time.monotonic() + _COUNT_EVERY_S
+
+        app_runs.see_through(app, hand, run_ids, stop=stop.event, on_tick=tick)
+    app_runs.seal_finished(app)
+    return [_told(session, app, stages, run_id, resumed) for run_id in run_ids]
+
+
+def _told(
+    session: Session, app: App, stages: Sequence[str], run_id: str, resumed: bool
+) -> dict[str, Any]:
+    jobs, notes = app_runs.run_counts(app, run_id), app_runs.run_notes(app, run_id)
+    state = app_runs.get_run(app, run_id).state
+    session.show(stage_table(stages, jobs, notes, title=f"Run {run_id}, {state}"))
+    return {
+        "run_id": run_id,
+        "resumed": resumed,
+        "state": state,
+        "jobs": jobs,
+        "notes": notes,
+        "dead": sum(states.get(DEAD, 0) for states in jobs.values()),
+    }
+
+
+def _summed(counts: Sequence[dict[str, dict[str, int]]]) -> dict[str, dict[str, int]]:
+    whole: dict[str, dict[str, int]] = {}
+    for one in counts:
+        for stage, states in one.items():
+            into = whole.setdefault(stage, {})
+            for state, count in states.items():
+                into[state] = into.get(state, 0) + count
+    return whole
+
+
+def _conclude(session: Session, stop: Stop, dead: int, left: int) -> None:
+    """Say in one line how it ended, and end so."""
+    if stop.signal is not None and left:
+        session.say(f"Stopped by {stop.name}: {plural(left, 'job')} left; 'assay run' goes on.")
+        raise typer.Exit(stop.exit_code)
+    if dead:
+        session.say(f"{plural(dead, 'dead letter')}; 'assay dead list' says why.")
+        raise typer.Exit(ExitCode.FAULTS)
+    if stop.signal is not None:
+        raise typer.Exit(stop.exit_code)

@@ -1,0 +1,110 @@
+"""Rounds of chaos: processes are killed or stopped at a point, others go on, the books balance."""
+
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.app import App
+from assay.app.composition import init_home
+from tests.conftest import quick_settings
+from tests.engine.toy import check_books, left, sow, toy_pipeline
+
+COUNT = 40
+_PATIENCE_S = 60
+
+
+@dataclass(frozen=True)
+class Round:
+    """One home and one database, worked on by several processes."""
+
+    home: Path
+    database_url: str | None = None
+    count: int = COUNT
+
+    def prepare(self) -> None:
+        with self._app() as app:
+            app.migrate()
+            sow(app, self.count)
+
+    def check(self) -> None:
+        with self._app() as app:
+            assert left(app) == 0
+            check_books(app, self.count)
+
+    def done(self) -> bool:
+        with self._app() as app:
+            return left(app) == 0
+
+    def start(self, *, name: str | None = None, fault: str = "") -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", "tests.chaos.worker", str(self.home)]
+        for option, value in (
+            ("--database-url", self.database_url),
+            ("--name", name),
+            ("--fault", fault),
+        ):
+            if value:
+                command += [option, value]
+        return subprocess.Popen(command, stderr=subprocess.PIPE)
+
+    def finish(self, *, name: str | None = None) -> None:
+        """One worker without a fault, to the end."""
+        ended(self.start(name=name), 0)
+
+    def _app(self) -> App:
+        settings = quick_settings(self.home, database_url=self.database_url)
+        init_home(settings)
+        return App(settings, pipeline=toy_pipeline())
+
+
+def ended(process: "subprocess.Popen[bytes]", code: int) -> None:
+    _, said = process.communicate(timeout=_PATIENCE_S)
+    assert process.returncode == code, said.decode()
+
+
+def killed_and_restarted(
+    chaos: Round, fault: str, *, first: str | None, second: str | None
+) -> None:
+    """A worker dies at the point; another, or the same again, takes up its work."""
+    chaos.prepare()
+    ended(chaos.start(name=first, fault=fault), -signal.SIGKILL)
+    chaos.finish(name=second)
+    chaos.check()
+
+
+def killed_among_others(chaos: Round, fault: str) -> None:
+    """Two workers share the work and one dies; the other does the rest."""
+    chaos.prepare()
+    doomed = chaos.start(name="doomed", fault=fault)
+    other = chaos.start(name="other")
+    doomed.wait(timeout=_PATIENCE_S)
+    ended(other, 0)
+    if doomed.stderr is not None:
+        doomed.stderr.close()
+    chaos.check()
+
+
+def stopped_and_woken(chaos: Round, fault: str) -> None:
+    """A worker hangs, its work is handed on, and then it wakes and wants to go on."""
+    chaos.prepare()
+    sleeper = chaos.start(name="sleeper", fault=f"stop:{fault}")
+    _wait_until_stopped(sleeper)
+    chaos.finish(name="other")
+    assert chaos.done()
+    sleeper.send_signal(signal.SIGCONT)
+    ended(sleeper, 0)
+    chaos.check()
+
+
+def _wait_until_stopped(process: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + _PATIENCE_S
+    status = Path(f"/proc/{process.pid}/stat")
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise AssertionError("the worker ended before it reached the point")
+        if status.read_text().rpartition(")")[2].split()[0] == "T":
+            return
+        time.sleep(0.02)
+    raise AssertionError("the worker never stopped")
