@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assay.app import App
 from assay.app.composition import init_home
+from assay.engine.faults import POINTS
 from tests.conftest import quick_settings
 from tests.engine.toy import check_books, left, sow, toy_pipeline
 
@@ -71,6 +72,17 @@ def killed_and_restarted(
     chaos.prepare()
     ended(chaos.start(name=first, fault=fault), -signal.SIGKILL)
     chaos.finish(name=second)
+    chaos.check()
+
+
+def killed_again_and_again(chaos: Round, fault: str) -> None:
+    """Death at this point, then at every other one, before the work may end."""
+    chaos.prepare()
+    for point in (fault, *POINTS):
+        process = chaos.start(name="w", fault=point)
+        _, said = process.communicate(timeout=_PATIENCE_S)
+        assert process.returncode in (-signal.SIGKILL, 0), said.decode()
+    chaos.finish(name="w")
     chaos.check()
 
 

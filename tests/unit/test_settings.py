@@ -169,7 +169,7 @@ def test_the_file_cannot_move_the_home_in_which_it_lies(tmp_path: Path) -> None:
 def test_settings_are_frozen(tmp_path: Path) -> None:
     settings = load(home=tmp_path, env={})
     with pytest.raises(ValidationError):
-        settings.batch_size = 1  # type: ignore[misc]
+        settings.batch_size = 1
     assert settings.batch_size == 200
 
 

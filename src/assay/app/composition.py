@@ -1,10 +1,13 @@
 """The composition root: builds every part from one settings object."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
 import sqlalchemy as sa
+from sqlalchemy import event
 
 from assay.app.spine import build_pipeline
 from assay.clock import Clock, SystemClock
@@ -17,7 +20,7 @@ from assay.engine.profiles import QUEUES, batch_size, limits_of
 from assay.engine.queues import Queues
 from assay.engine.runner import Runner
 from assay.engine.worker import Worker
-from assay.errors import InvalidSetting, SchemaMissing, from_os_error
+from assay.errors import InvalidSetting, SchemaMissing, SchemaOutdated, from_os_error
 from assay.model.lifecycle import RetryPolicy
 from assay.settings import FILE_NAME, Settings
 from assay.sources.fetching import Fetcher
@@ -90,14 +93,17 @@ class App:
 
     def migrate(self) -> tuple[str | None, str]:
         """Bring the store up to date, the queue's tables included."""
-        versions = schema.migrate(self.engine)
-        with plain_errors():
-            self.queues.migrate()
-        return versions
+        with suppress(SchemaMissing, SchemaOutdated):
+            self.require_store()
+        with _in_one_piece(self.engine):
+            # The queue's tables first: a store that tells its version then surely has them.
+            with plain_errors():
+                self.queues.migrate()
+            return schema.migrate(self.engine)
 
     def reset(self) -> None:
         """Destroy everything that is stored. Only an operator does this."""
-        with plain_errors(), self.engine.begin() as connection:
+        with _in_one_piece(self.engine), plain_errors(), self.engine.begin() as connection:
             guards.lift(connection)
             METADATA.drop_all(connection)
             connection.execute(sa.text(f"DROP TABLE IF EXISTS {schema.VERSION_TABLE}"))
@@ -175,6 +181,27 @@ def _pool_size() -> int:
     """Twice what may run at a time, and some for the housekeeping."""
     running = sum(limit.concurrency for limit in QUEUES.values())
     return 2 * running + 10
+
+
+@contextmanager
+def _in_one_piece(engine: sa.Engine) -> Iterator[None]:
+    """Let tables be made or dropped all together.
+
+    By itself SQLite's driver commits each of them, and a crash or a full disk in between would
+    leave half a store, which nothing could ever complete.
+    """
+    if not is_sqlite(engine):
+        yield
+        return
+
+    def begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    event.listen(engine, "begin", begin)
+    try:
+        yield
+    finally:
+        event.remove(engine, "begin", begin)
 
 
 def _drop_queue_tables(connection: sa.Connection) -> None:

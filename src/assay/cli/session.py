@@ -30,6 +30,12 @@ def _console(*, stderr: bool = False) -> Console:
     return console
 
 
+def _not_told_twice(record: logging.LogRecord) -> bool:
+    """A batch that failed is tried again or ends the command, which then says why."""
+    fields: dict[str, object] = getattr(record, "assay", {})
+    return fields.get("action") != "batch_failed"
+
+
 @dataclass
 class Session:
     """One call of the program."""
@@ -57,6 +63,9 @@ class Session:
             logs.configure(settings.log_level, None, console_level=level)
         else:
             self.log_file = settings.log_file
+        for handler in logging.getLogger("assay").handlers:
+            if not isinstance(handler, logging.FileHandler):
+                handler.addFilter(_not_told_twice)
 
     @contextmanager
     def app(self, *, settings: Settings | None = None, migrated: bool = True) -> Iterator[App]:

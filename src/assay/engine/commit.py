@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -13,10 +14,11 @@ from assay.errors import AssayError
 from assay.events import CircuitTripped, Event, JobDied, JobRetried
 from assay.logs import Log
 from assay.model.lifecycle import Move, RetryPolicy
-from assay.model.records import PipelineProgress, Record
+from assay.model.records import Record
 from assay.store import tables as t
+from assay.store.bulk import insert_rows
 from assay.store.candidates import move_candidates
-from assay.store.upserts import CHUNK, insert, upsert
+from assay.store.upserts import upsert
 
 log = Log("assay.engine.commit")
 
@@ -38,7 +40,8 @@ class _Gathered:
     moves: list[Move]
     jobs: list[NewJob]
     events: list[tuple[Job, Event]]
-    progress: list[PipelineProgress]
+    progress: list[dict[str, Any]]
+    """Rows of pipeline progress."""
 
 
 class Committer:
@@ -78,14 +81,16 @@ class Committer:
             gathered = _Gathered([], [], [], [], [])
             for job, result in results:
                 if job.job_id in open_jobs:
-                    self._gather(connection, stage, job, result, gathered, started_ms, now_ms)
+                    self._gather(
+                        connection, stage, batch_id, job, result, gathered, started_ms, now_ms
+                    )
             upsert(connection, gathered.records)
             move_candidates(connection, gathered.moves, self._policy.candidates, now_ms)
             self._faults.reach("commit.after_records")
             self._book.schedule(connection, gathered.jobs, now_ms)
             self._faults.reach("commit.after_jobs")
-            _write_progress(connection, gathered.progress)
-            _write_events(connection, gathered.events, now_ms)
+            insert_rows(connection, t.progress, gathered.progress)
+            _write_events(connection, batch_id, gathered.events, now_ms)
             self._faults.reach("commit.before_commit")
         self._faults.reach("commit.after")
         return len(open_jobs)
@@ -104,6 +109,7 @@ class Committer:
         self,
         connection: sa.Connection,
         stage: Stage,
+        batch_id: str,
         job: Job,
         result: Result,
         gathered: _Gathered,
@@ -121,7 +127,16 @@ class Committer:
         gathered.jobs.extend(_new_job(job, wanted) for wanted in outcome.next)
         gathered.events.extend((job, event) for event in outcome.events)
         gathered.progress.append(
-            _progress(stage, job, outcome, error, started_ms=started_ms, now_ms=now_ms)
+            _progress(
+                stage,
+                job,
+                outcome,
+                error,
+                # A batch is committed once, so that its name and a number name the attempt.
+                progress_id=f"{batch_id}#{len(gathered.progress)}",
+                started_ms=started_ms,
+                now_ms=now_ms,
+            )
         )
 
     def _failed(
@@ -161,7 +176,7 @@ class Committer:
 
 def _stamped(record: Record, job: Job) -> Record:
     """Which run it was is the runner's business; the stage leaves it open."""
-    if getattr(record, "run_id", None) == "":
+    if record.has("run_id") and getattr(record, "run_id") == "":  # noqa: B009
         return record.model_copy(update={"run_id": job.run_id})
     return record
 
@@ -182,42 +197,37 @@ def _progress(
     outcome: Outcome,
     error: AssayError | None,
     *,
+    progress_id: str,
     started_ms: int,
     now_ms: int,
-) -> PipelineProgress:
-    return PipelineProgress.model_construct(
-        progress_id=f"{job.job_id}#{job.attempt}@{job.batch_id}",
-        run_id=job.run_id,
-        job_id=job.job_id,
-        parent_job_id=job.parent_job_id,
-        stage=stage.name,
-        queue=stage.name,
-        source_slug=job.source_slug,
-        subject=job.subject,
-        outcome=outcome.note,
-        attempt=job.attempt,
-        records_written=len(outcome.records),
-        jobs_scheduled=len(outcome.next),
-        error_code=error.code if error else None,
-        error_class=error.error_class.value if error else None,
-        error_message=str(error)[:4000] if error else None,
-        started_ms=started_ms,
-        ended_ms=now_ms,
-    )
-
-
-def _write_progress(connection: sa.Connection, progress: Sequence[PipelineProgress]) -> None:
-    rows = [dict(entry.__dict__) for entry in progress]
-    for start in range(0, len(rows), CHUNK):
-        connection.execute(sa.insert(t.progress), rows[start : start + CHUNK])
+) -> dict[str, Any]:
+    return {
+        "progress_id": progress_id,
+        "run_id": job.run_id,
+        "job_id": job.job_id,
+        "parent_job_id": job.parent_job_id,
+        "stage": stage.name,
+        "queue": stage.name,
+        "source_slug": job.source_slug,
+        "subject": job.subject,
+        "outcome": outcome.note,
+        "attempt": job.attempt,
+        "records_written": len(outcome.records),
+        "jobs_scheduled": len(outcome.next),
+        "error_code": error.code if error else None,
+        "error_class": error.error_class.value if error else None,
+        "error_message": str(error)[:4000] if error else None,
+        "started_ms": started_ms,
+        "ended_ms": now_ms,
+    }
 
 
 def _write_events(
-    connection: sa.Connection, events: Sequence[tuple[Job, Event]], now_ms: int
+    connection: sa.Connection, batch_id: str, events: Sequence[tuple[Job, Event]], now_ms: int
 ) -> None:
     rows = [
         {
-            "event_id": f"{job.job_id}#{job.attempt}@{job.batch_id}/{number}",
+            "event_id": f"{batch_id}#{number}",
             "tag": event.tag,
             "run_id": job.run_id,
             "job_id": job.job_id,
@@ -227,5 +237,4 @@ def _write_events(
         }
         for number, (job, event) in enumerate(events)
     ]
-    for start in range(0, len(rows), CHUNK):
-        connection.execute(insert(connection, t.event), rows[start : start + CHUNK])
+    insert_rows(connection, t.event, rows)

@@ -16,7 +16,8 @@ from assay.engine.contract import Payload, Pipeline
 from assay.errors import AssayError, InvalidPayload
 from assay.model.records import DeadLetter
 from assay.store import tables as t
-from assay.store.upserts import CHUNK, insert, upsert
+from assay.store.bulk import CHUNK, insert_new_rows
+from assay.store.upserts import upsert
 
 QUEUED = "queued"
 DONE = "done"
@@ -213,7 +214,12 @@ class JobBook:
             "priority": job.priority,
             "attempt": 1,
             "payload": job.payload.model_dump(mode="json"),
+            "error_code": None,
+            "error_class": None,
+            "error_message": None,
             "created_ms": now_ms,
+            "not_before_ms": None,
+            "ended_ms": None,
         }
 
     def _put(
@@ -225,10 +231,9 @@ class JobBook:
             batches.append(_new_batch_id(stage))
             for row in rows[start : start + size]:
                 row["batch_id"] = batches[-1]
-        statement = insert(connection, t.job).on_conflict_do_nothing(index_elements=["job_id"])
-        ordered = sorted(rows, key=lambda row: str(row["job_id"]))
-        for start in range(0, len(ordered), CHUNK):
-            connection.execute(statement, ordered[start : start + CHUNK])
+        insert_new_rows(
+            connection, t.job, ("job_id",), sorted(rows, key=lambda row: str(row["job_id"]))
+        )
         written = self._written(connection, batches)
         for batch_id in batches:
             if batch_id in written:

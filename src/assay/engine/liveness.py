@@ -14,8 +14,8 @@ from sqlalchemy import event
 from assay.errors import WorkerRunning
 from assay.model.hashes import content_hash
 from assay.store import tables as t
+from assay.store.bulk import insert
 from assay.store.database import is_sqlite, now_ms_sql
-from assay.store.upserts import insert
 
 ALIVE = "alive"
 STOPPED = "stopped"
@@ -174,7 +174,7 @@ class Roster:
                 "state": ALIVE,
                 "lease_ms": self._lease_ms,
             }
-            statement = insert(connection, t.worker).values(
+            statement = insert(connection.dialect.name, t.worker).values(
                 **values, started_ms=now, heartbeat_ms=now
             )
             connection.execute(

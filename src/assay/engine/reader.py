@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -27,17 +27,22 @@ class Reader:
         self.now_ms = now_ms
         """The moment at which this attempt began."""
         self.refusals: list[str] = []
+        self._seen: dict[type[Record], dict[str, Any]] = {}
 
     async def get(self, record: type[R], key: str) -> R | None:
         """The row under that key, where its table has a key of one column."""
         return (await self.many(record, [key])).get(key)
 
     async def many(self, record: type[R], keys: Iterable[str]) -> dict[str, R]:
-        """The rows under those keys."""
+        """The rows under those keys. What the gates have read is not read again."""
         self._require(record)
         column = spec_of(record).key[0]
-        rows = await self.where(record, column, keys)
-        return {getattr(row, column): row for row in rows}
+        seen: dict[str, R] = self._seen.setdefault(record, {})
+        wanted = set(keys)
+        if missing := wanted - seen.keys():
+            rows = await self.where(record, column, missing)
+            seen.update({getattr(row, column): row for row in rows})
+        return {key: seen[key] for key in sorted(wanted) if key in seen}
 
     async def where(self, record: type[R], column: str, values: Iterable[str]) -> list[R]:
         """The rows whose column has one of the values, in the order of their key."""
@@ -75,7 +80,7 @@ class Reader:
                     spec.table.c[column].in_(values[start : start + _CHUNK])
                 )
                 rows = connection.execute(query.order_by(*order)).mappings()
-                found.extend(record.model_construct(**row) for row in rows)
+                found.extend(record.restored(row) for row in rows)
         return found
 
     def _require(self, record: type[Record]) -> None:

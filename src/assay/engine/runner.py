@@ -4,7 +4,6 @@ import concurrent.futures
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import sqlalchemy as sa
 from pydantic import ValidationError
@@ -317,8 +316,10 @@ class Runner:
         """A record may only name bytes that are stored."""
         if isinstance(result, Outcome):
             for record in result.records:
-                named: Any = getattr(record, "content_hash", None)
-                if named is not None and named not in self._blobs:
+                if not record.has("content_hash"):
+                    continue
+                named: str = getattr(record, "content_hash")  # noqa: B009
+                if named not in self._blobs:
                     return Failed(
                         ContractViolation(
                             f"Stage {stage.name} returned {type(record).__name__} "

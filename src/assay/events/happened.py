@@ -51,20 +51,6 @@ class DocumentGone(Event):
     status: int
 
 
-class DocumentScouted(Event):
-    tag: ClassVar[str] = "document.scouted"
-    evidence_id: str
-    worth_it_score: float
-    skip_reason: str | None = None
-
-
-class DocumentRouted(Event):
-    tag: ClassVar[str] = "document.routed"
-    evidence_id: str
-    decision: str
-    reason: str
-
-
 class JobRetried(Event):
     tag: ClassVar[str] = "job.retried"
     attempt: int

@@ -1,6 +1,8 @@
 """The records of the spine and the corpus floor, one class a table."""
 
-from typing import Any
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -13,6 +15,22 @@ class Record(BaseModel):
     def row(self) -> dict[str, Any]:
         """The plain values that the store keeps."""
         return self.model_dump(mode="json")
+
+    @classmethod
+    def restored(cls, row: Mapping[Any, Any]) -> Self:
+        """A record from its row in the store, which was checked when it was written."""
+        record = cls.__new__(cls)
+        object.__setattr__(record, "__dict__", dict(row))
+        object.__setattr__(record, "__pydantic_fields_set__", set(cls.model_fields))
+        object.__setattr__(record, "__pydantic_extra__", None)
+        object.__setattr__(record, "__pydantic_private__", None)
+        return record
+
+    @classmethod
+    @cache
+    def has(cls, field: str) -> bool:
+        """Whether records of this class have such a field."""
+        return field in cls.model_fields
 
 
 class Source(Record):

@@ -6,7 +6,6 @@ from assay.engine.contract import Gate, Outcome, Result, Stage
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
 from assay.errors import ErrorClass
-from assay.events import DocumentRouted
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import Evidence, IngestCandidate, RoutingDecision, ScoutResult
 from assay.stages.payloads import RouterJob
@@ -29,7 +28,7 @@ def _skipped(job: RouterJob, error: Exception) -> Outcome:
         worth_it_score=0.0,
         threshold=THRESHOLD,
     )
-    return Outcome(records=(decision,), events=(_told(decision),), note="skipped")
+    return Outcome(records=(decision,), note="skipped")
 
 
 ROUTER = Stage(
@@ -89,12 +88,5 @@ def _routed(result: ScoutResult, candidate: IngestCandidate) -> Outcome:
     return Outcome(
         records=(decision,),
         moves=moves,
-        events=(_told(decision),),
         note="skipped" if name == "SKIP" else "done",
-    )
-
-
-def _told(decision: RoutingDecision) -> DocumentRouted:
-    return DocumentRouted(
-        evidence_id=decision.evidence_id, decision=decision.decision, reason=decision.reason
     )

@@ -6,7 +6,6 @@ from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
 from assay.errors import ContentUnsupported, ErrorClass
-from assay.events import DocumentScouted
 from assay.model.records import Evidence, ScoutResult
 from assay.reading.html import first_look
 from assay.reading.language import UNKNOWN, language_of
@@ -122,12 +121,5 @@ def _outcome(
     return Outcome(
         records=(result,),
         next=(NextJob("router", router), *again),
-        events=(
-            DocumentScouted(
-                evidence_id=result.evidence_id,
-                worth_it_score=result.worth_it_score,
-                skip_reason=result.skip_reason,
-            ),
-        ),
         note=note,
     )

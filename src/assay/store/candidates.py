@@ -7,8 +7,9 @@ import sqlalchemy as sa
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy, advance, discovered
 from assay.model.records import CandidateEvent, IngestCandidate
 from assay.store import tables as t
+from assay.store.bulk import CHUNK, insert_new_rows
 from assay.store.database import begin_writing
-from assay.store.upserts import CHUNK, insert, upsert
+from assay.store.upserts import upsert
 
 
 def move_candidates(
@@ -35,10 +36,8 @@ def _held(connection: sa.Connection, doc_ids: Sequence[str]) -> dict[str, Ingest
     held = _locked(connection, doc_ids)
     missing = [doc_id for doc_id in doc_ids if doc_id not in held]
     # Two workers may meet a document at once; the second waits here, then sees what is there.
-    begin = insert(connection, t.candidate).on_conflict_do_nothing(index_elements=["doc_id"])
-    for start in range(0, len(missing), CHUNK):
-        rows = [discovered(doc_id).row() for doc_id in missing[start : start + CHUNK]]
-        connection.execute(begin, rows)
+    begun = [discovered(doc_id).row() for doc_id in missing]
+    insert_new_rows(connection, t.candidate, ("doc_id",), begun)
     held.update(_locked(connection, missing))
     return held
 

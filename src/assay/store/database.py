@@ -60,9 +60,9 @@ def begin_writing(connection: sa.Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def bytewise(connection: sa.Connection, column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+def bytewise(dialect_name: str, column: sa.Column[Any]) -> sa.ColumnElement[Any]:
     """A column in the same order everywhere, whatever collation a server was set up with."""
-    if is_sqlite(connection) or not isinstance(column.type, sa.Text):
+    if dialect_name == "sqlite" or not isinstance(column.type, sa.Text):
         return column
     return sa.collate(column, "C")
 

@@ -31,7 +31,9 @@ def _lines(
     columns: list[sa.Column[object]],
     key: tuple[str, ...],
 ) -> Iterator[bytes]:
-    query = sa.select(*columns).order_by(*(bytewise(connection, table.c[name]) for name in key))
+    query = sa.select(*columns).order_by(
+        *(bytewise(connection.dialect.name, table.c[name]) for name in key)
+    )
     for row in connection.execute(query.execution_options(yield_per=1000)).mappings():
         line = {"table": table.name, **row}
         yield json.dumps(line, ensure_ascii=False, sort_keys=True).encode() + b"\n"

@@ -1,24 +1,17 @@
 """Idempotent upserts by the keys of the specification."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from assay.errors import InternalError
 from assay.model.records import Record
-from assay.store.database import bytewise, is_sqlite
+from assay.store.bulk import Prepared, insert, prepare, run_rows
+from assay.store.database import bytewise
 from assay.store.specs import RECORDS, Merge, TableSpec
-
-CHUNK = 500
-
-
-def insert(connection: sa.Connection, table: sa.Table) -> sqlite.Insert:
-    """An INSERT that knows ON CONFLICT, for either database."""
-    if is_sqlite(connection):
-        return sqlite.insert(table)
-    return cast(sqlite.Insert, postgresql.insert(table))
 
 
 def spec_of(record_type: type[Record]) -> TableSpec:
@@ -35,9 +28,11 @@ def upsert(connection: sa.Connection, records: Sequence[Record]) -> int:
     """Store records of any classes; the same ones in any order give the same rows."""
     # Tables in one order, and rows in one order within each: two workers that store the same
     # lock it in the same order, and never deadlock.
-    groups = [(spec_of(record_type), rows) for record_type, rows in _grouped(records).items()]
-    for spec, rows in sorted(groups, key=lambda group: group[0].table.name):
-        _upsert_rows(connection, spec, rows)
+    groups = sorted(_grouped(records).items(), key=lambda group: spec_of(group[0]).table.name)
+    for record_type, rows in groups:
+        key = spec_of(record_type).key
+        ordered = sorted(rows, key=lambda row, key=key: [str(row[name]) for name in key])  # type: ignore[misc]
+        run_rows(connection, _prepared(connection.dialect.name, record_type), ordered)
     return len(records)
 
 
@@ -48,31 +43,31 @@ def _grouped(records: Iterable[Record]) -> dict[type[Record], list[dict[str, Any
     return groups
 
 
-def _upsert_rows(
-    connection: sa.Connection, spec: TableSpec, rows: Sequence[Mapping[str, Any]]
-) -> None:
-    ordered = sorted(rows, key=lambda row: tuple(str(row[name]) for name in spec.key))
-    statement = insert(connection, spec.table)
-    changes = {name: _merged(connection, spec.table, statement, name, how)
-               for name, how in spec.merge.items()}  # fmt: skip
+@lru_cache(maxsize=256)
+def _prepared(dialect_name: str, record_type: type[Record]) -> Prepared:
+    spec = spec_of(record_type)
+    statement = insert(dialect_name, spec.table)
+    changes = {
+        name: _merged(dialect_name, spec.table, statement, name, how)
+        for name, how in spec.merge.items()
+    }
     if changes:
         statement = statement.on_conflict_do_update(index_elements=list(spec.key), set_=changes)
     else:
         statement = statement.on_conflict_do_nothing(index_elements=list(spec.key))
-    for start in range(0, len(ordered), CHUNK):
-        connection.execute(statement, ordered[start : start + CHUNK])
+    return prepare(dialect_name, spec.table, statement)
 
 
 def _merged(
-    connection: sa.Connection, table: sa.Table, statement: sqlite.Insert, name: str, how: Merge
+    dialect_name: str, table: sa.Table, statement: sqlite.Insert, name: str, how: Merge
 ) -> Any:
     old, new = table.c[name], statement.excluded[name]
     if how is Merge.NEW:
         return new
     if how is Merge.FILL:
         return sa.func.coalesce(old, new)
-    lite = is_sqlite(connection)
-    left = bytewise(connection, old)
+    lite = dialect_name == "sqlite"
+    left = bytewise(dialect_name, old)
     if how is Merge.MIN:
         least = sa.func.min(left, new) if lite else sa.func.least(left, new)
         return sa.func.coalesce(least, old, new)

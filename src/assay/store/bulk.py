@@ -1,0 +1,91 @@
+"""Many rows in one statement, compiled once and handed to the driver as they are.
+
+SQLAlchemy looks at every parameter of every row, which costs more than writing it. Rows of the
+store are plain values already, so only JSON columns need a thought.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, cast
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+CHUNK = 1000
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A statement in the driver's own words."""
+
+    sql: str
+    positions: tuple[str, ...] | None
+    """The order of the columns, where the driver counts them; None where it names them."""
+    take: Callable[[Row], tuple[Any, ...]]
+    json_columns: tuple[str, ...]
+
+
+def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Row]) -> None:
+    """Insert rows that are new for certain."""
+    run_rows(connection, _plain_insert(connection.dialect.name, table), rows)
+
+
+def insert_new_rows(
+    connection: sa.Connection, table: sa.Table, key: tuple[str, ...], rows: Sequence[Row]
+) -> None:
+    """Insert rows, and leave those alone that are there already."""
+    run_rows(connection, _careful_insert(connection.dialect.name, table, key), rows)
+
+
+def run_rows(connection: sa.Connection, prepared: Prepared, rows: Sequence[Row]) -> None:
+    """Run a prepared statement over rows that have every column of the table."""
+    for start in range(0, len(rows), CHUNK):
+        chunk = [_plain(prepared, row) for row in rows[start : start + CHUNK]]
+        connection.exec_driver_sql(prepared.sql, chunk)
+
+
+def insert(dialect_name: str, table: sa.Table) -> sqlite.Insert:
+    """An INSERT that knows ON CONFLICT, for either database."""
+    if dialect_name == "sqlite":
+        return sqlite.insert(table)
+    return cast(sqlite.Insert, postgresql.insert(table))
+
+
+def prepare(dialect_name: str, table: sa.Table, statement: sqlite.Insert) -> Prepared:
+    """Compile an INSERT over all columns of its table."""
+    columns = tuple(column.name for column in table.columns)
+    compiled = statement.compile(dialect=_dialect(dialect_name), column_keys=list(columns))
+    positions = tuple(compiled.positiontup) if compiled.positiontup else None
+    json_columns = tuple(c.name for c in table.columns if isinstance(c.type, sa.JSON))
+    return Prepared(str(compiled), positions, itemgetter(*(positions or columns)), json_columns)
+
+
+@lru_cache(maxsize=256)
+def _plain_insert(dialect_name: str, table: sa.Table) -> Prepared:
+    return prepare(dialect_name, table, insert(dialect_name, table))
+
+
+@lru_cache(maxsize=256)
+def _careful_insert(dialect_name: str, table: sa.Table, key: tuple[str, ...]) -> Prepared:
+    statement = insert(dialect_name, table).on_conflict_do_nothing(index_elements=list(key))
+    return prepare(dialect_name, table, statement)
+
+
+@lru_cache(maxsize=2)
+def _dialect(name: str) -> sa.Dialect:
+    url = "sqlite://" if name == "sqlite" else "postgresql+psycopg://"
+    return sa.make_url(url).get_dialect()()
+
+
+def _plain(prepared: Prepared, row: Row) -> Any:
+    if prepared.json_columns:
+        dumped = {name: json.dumps(row[name]) for name in prepared.json_columns}
+        row = {**row, **dumped}
+    if prepared.positions is not None:
+        return prepared.take(row)
+    return row
