@@ -144,6 +144,6 @@ def _work(lane: Lane, call: Call) -> None:
     DBOS.launch()
     lane.ready()
     lane.wait_until_over()
-    DBOS.destroy()
+    DBOS.destroy(workflow_completion_timeout_sec=10)
 
 

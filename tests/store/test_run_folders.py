@@ -123,7 +123,7 @@ def test_sealing_again_gives_the_same_hash_and_writes_nothing(
 
 
 def test_the_manifest_does_not_depend_on_when_or_where(tmp_path: Path) -> None:
-    hashes = set()
+    hashes: set[str] = set()
     for name in ("one", "two"):
         folders = RunFolders(tmp_path / name)
         folders.reserve(RUN)

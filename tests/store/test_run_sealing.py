@@ -9,7 +9,7 @@ from assay.app import App
 from assay.app import runs as app_runs
 from assay.errors import RunIdReused
 from assay.store.runs import MANIFEST
-from tests.store.test_run_folders import kill_while_sealing
+from tests.store.test_run_folders import RUN, kill_while_sealing
 
 
 def sealed_run(app: App, run_id: str) -> Path:
@@ -53,9 +53,12 @@ def test_a_forged_folder_is_found_by_the_stores_hash(app: App) -> None:
 
 def test_a_run_whose_sealing_was_killed_is_sealed_after_it_was_resumed(app: App) -> None:
     # Resuming writes an event, so that the export differs from the half that was left behind.
-    app_runs.start_run(app, run_id="20260101T000000Z-abc123")
+    app_runs.start_run(app, run_id=RUN)
+    events = app.folders.path(RUN) / "events.jsonl"
     assert kill_while_sealing(app.folders, 8, {"events.jsonl": [b"as it was\n"], "b": [], "c": []})
-    app_runs.note_resumed(app, "20260101T000000Z-abc123")
-    assert app_runs.seal_finished(app) == ["20260101T000000Z-abc123"]
-    events = app.folders.path("20260101T000000Z-abc123") / "events.jsonl"
+    assert events.read_bytes() == b"as it was\n"
+    assert not app.folders.is_sealed(RUN)
+    app_runs.note_resumed(app, RUN)
+    assert app_runs.seal_finished(app) == [RUN]
     assert b"run.resumed" in events.read_bytes()
+    assert app_runs.verify_runs(app)[0].faults == ()

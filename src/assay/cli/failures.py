@@ -51,7 +51,7 @@ def _tell_usage(session: Session, error: typer.TyperException) -> int:
         if not session.json:
             session.err.print(Text(said), soft_wrap=True)
             return ExitCode.USAGE
-        said = "The command is missing."
+        said = "Missing command."
     _tell(session, "usage", ErrorClass.VALIDATION.value, said, f"Try '{path} --help'.")
     return ExitCode.USAGE
 

@@ -1,6 +1,7 @@
 """Opening the database, and saying plainly what is wrong with it."""
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -103,11 +104,24 @@ def _set_pragmas(engine: sa.Engine, wait_s: float) -> None:
         # Writers queue up at BEGIN instead of failing at their first write.
         connection.isolation_level = "IMMEDIATE"
         connection.execute(f"PRAGMA busy_timeout={int(wait_s * 1000)}")
-        connection.execute("PRAGMA journal_mode=WAL")
+        _use_wal(connection, wait_s)
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
         # Without it, INSERT OR REPLACE takes rows out behind the guards' back.
         connection.execute("PRAGMA recursive_triggers=ON")
+
+
+def _use_wal(connection: Any, wait_s: float) -> None:
+    """Changing the journal is the one act for which SQLite does not wait by itself."""
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() >= deadline:
+                raise
+            time.sleep(0.01)
 
 
 @contextmanager

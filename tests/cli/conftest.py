@@ -1,0 +1,99 @@
+"""Homes for the command line: one with a played demo, one that watches a gazette."""
+
+import logging
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from assay.app import App
+from assay.app.composition import init_home
+from assay.demo import DemoServer, World, serve_in_thread
+from assay.demo.play import HOST
+from assay.model.records import Endpoint, Source
+from assay.settings import load
+from assay.store.upserts import upsert
+from tests.cli.calls import real
+
+
+@pytest.fixture(autouse=True)
+def _logs_put_back() -> Iterator[None]:
+    """A call opens a log file; it must not stay open, nor speak into a closed console."""
+    loggers = [logging.getLogger(name) for name in ("assay", "dbos")]
+    before = [(logger, list(logger.handlers), logger.propagate) for logger in loggers]
+    raising = logging.raiseExceptions
+    yield
+    logging.raiseExceptions = raising
+    for logger, handlers, propagate in before:
+        for handler in logger.handlers:
+            if handler not in handlers:
+                handler.close()
+        logger.handlers[:] = handlers
+        logger.propagate = propagate
+
+
+@pytest.fixture(scope="session")
+def played_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with two days of the demo; tests get copies of it."""
+    home = tmp_path_factory.mktemp("played") / "home"
+    ended = real(home, "demo", "--days", "2")
+    assert ended.code == 0, ended
+    return home
+
+
+@pytest.fixture
+def played(played_once: Path, home: Path) -> Path:
+    shutil.copytree(played_once, home)
+    return home
+
+
+@dataclass
+class Watching:
+    """A home that watches a gazette which this test serves."""
+
+    home: Path
+    server: DemoServer
+    page: str
+    """The path of one page that every run fetches."""
+
+
+@pytest.fixture
+def watching(home: Path) -> Iterator[Watching]:
+    world = World(seed=7, documents=20)
+    with serve_in_thread(world) as server:
+        settings = load(home=home, env={})
+        init_home(settings)
+        (home / "assay.toml").write_text(
+            f'[hosts]\n"{HOST}" = "{server.base_url}"\n[queues.sentinel]\nrate = 0\n'
+        )
+        with App(settings) as app:
+            app.migrate()
+            with app.engine.begin() as connection:
+                upsert(connection, [_SOURCE, _ENDPOINT])
+        page = next(path for path in sorted(world.pages()) if path.startswith("/acts/2"))
+        yield Watching(home, server, page)
+
+
+_SOURCE = Source(source_slug="gazette", name="Gazette", base_url=f"http://{HOST}/")
+_ENDPOINT = Endpoint(
+    endpoint_id="gazette/sitemap",
+    source_slug="gazette",
+    url=f"http://{HOST}/sitemap.xml",
+    strategy="SITEMAP_XML",
+)
+
+
+@pytest.fixture
+def opened() -> Iterator[Callable[[Path], App]]:
+    """The application on a home, for what a test must arrange behind the program's back."""
+    made: list[App] = []
+
+    def open_home(home: Path) -> App:
+        made.append(App(load(home=home, env={})))
+        return made[-1]
+
+    yield open_home
+    for app in made:
+        app.close()

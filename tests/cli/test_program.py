@@ -1,0 +1,170 @@
+"""The program itself: version, help, completion, usage errors, bugs, and its end."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from assay import __version__
+from assay.cli import main as entry
+from assay.cli.exits import MEANINGS, ExitCode, code_of
+from assay.cli.main import program
+from assay.errors import AssayError, DiskFull, SchemaTooNew, StartupRefused, UnknownSetting
+from tests.cli.calls import call
+
+
+def test_version(home: Path) -> None:
+    assert call(home, "--version").stdout == f"assay {__version__}\n"
+    result = CliRunner().invoke(program, ["--json", "--version"])
+    assert json.loads(result.stdout) == {"version": __version__}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["nonsense"], ["status", "--nonsense"], ["jobs", "list", "--limit", "0"], ["jobs", "show"],
+     ["--log-level", "loud", "status"], ["dead", "retry"], ["dead", "retry", "--all", "x"],
+     ["dead", "discard", "--stage", "fetch", "x"], ["demo", "--days", "0"]],
+)  # fmt: skip
+def test_a_wrong_command_line_is_told_in_one_line(played: Path, arguments: list[str]) -> None:
+    result = call(played, *arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("Error (usage): ")
+    assert "--help'." in result.stderr
+    asked = call(played, *arguments, "--json")
+    assert asked.exit_code == 2
+    assert json.loads(asked.stdout)["error"]["code"] == "usage"
+
+
+def test_without_a_command_there_is_help() -> None:
+    result = CliRunner().invoke(program, [])
+    assert result.exit_code == 2
+    assert "Usage: " in result.stderr
+    assert "demo" in result.stderr
+    for arguments in (["--json"], ["--json", "jobs"]):
+        asked = CliRunner().invoke(program, arguments)
+        assert asked.exit_code == 2
+        assert json.loads(asked.stdout)["error"]["message"] == "Missing command."
+
+
+def test_every_command_has_help() -> None:
+    for path in ([], ["run"], ["jobs"], ["jobs", "list"], ["store", "dump"], ["demo"]):
+        result = CliRunner().invoke(program, [*path, "--help"])
+        assert result.exit_code == 0
+        assert "Usage: " in result.stdout
+
+
+def test_completion_emits_a_script_and_completes() -> None:
+    def complete(**env: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "assay.cli"],
+            env={**os.environ, **env},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    script = complete(_ASSAY_COMPLETE="source_bash")
+    assert "_ASSAY_COMPLETE=complete_bash" in script
+    assert "complete" in script
+    found = complete(_ASSAY_COMPLETE="complete_bash", COMP_WORDS="assay st", COMP_CWORD="1")
+    assert found.split() == ["status", "store"]
+
+
+def test_a_bug_is_one_line_and_its_traceback_is_in_the_log(
+    played: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_app: object) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("assay.cli.home.app_status", broken)
+    result = call(played, "status")
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert "bug" in result.stderr
+    assert "assay.jsonl" in result.stderr
+    last = (played / "logs" / "assay.jsonl").read_text().splitlines()[-1]
+    assert "RuntimeError: boom" in json.loads(last)["traceback"]
+    asked = call(played, "status", "--json")
+    assert json.loads(asked.stdout)["error"]["code"] == "bug"
+    assert asked.exit_code == 1
+
+
+def test_a_bug_without_a_log_shows_its_traceback(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("assay.cli.contracts.declared_stages", broken)
+    result = call(home, "contracts")
+    assert result.exit_code == 1
+    assert "Traceback" in result.stderr
+    assert result.stdout == ""
+
+
+def test_an_interrupt_is_no_traceback(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_app: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("assay.cli.home.app_status", interrupted)
+    result = call(played, "status")
+    assert result.exit_code == 130
+    assert "Traceback" not in result.output
+
+
+def test_a_reader_that_leaves_ends_the_program_quietly(played: Path) -> None:
+    command = f'"{sys.executable}" -m assay.cli --home "{played}" store dump'
+    ended = subprocess.run(
+        ["bash", "-c", f"{command} | head -c 10 >/dev/null; echo ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ended.stdout.strip() == "141"
+    assert ended.stderr == ""
+
+
+def test_debug_lines_also_reach_the_console(home: Path) -> None:
+    result = call(home, "--log-level", "debug", "status")
+    assert result.exit_code == 4
+    call(home, "init")
+    missing = call(home, "--log-level", "debug", "jobs", "show", "nobody")
+    assert "DEBUG" in missing.stderr
+    assert "Traceback" not in call(home, "jobs", "show", "nobody").stderr
+
+
+def test_every_error_has_an_exit_code_that_the_table_explains() -> None:
+    def tree(kind: type[AssayError]) -> list[type[AssayError]]:
+        return [kind, *(one for below in kind.__subclasses__() for one in tree(below))]
+
+    for kind in tree(AssayError):
+        assert code_of(kind("")) in MEANINGS
+    assert set(MEANINGS) == set(ExitCode)
+    assert code_of(DiskFull("")) == ExitCode.IN_THE_WAY
+    assert code_of(SchemaTooNew("")) == ExitCode.IN_THE_WAY
+    assert code_of(UnknownSetting("")) == ExitCode.INPUT
+    assert code_of(StartupRefused("")) == ExitCode.UNFORESEEN
+
+
+def test_the_end_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr("assay.cli.main.os._exit", ended.append)
+    monkeypatch.setattr("assay.cli.main.logging.shutdown", lambda: None)
+    release = threading.Event()
+    thread = threading.Thread(target=release.wait)
+    thread.start()
+    with pytest.raises(SystemExit):
+        entry._end(4)
+    release.set()
+    thread.join()
+    assert ended == [4]
+    with pytest.raises(SystemExit) as left:
+        entry._end(3)
+    assert (left.value.code, ended) == (3, [4])

@@ -1,0 +1,121 @@
+"""The queues' rates, the two profiles, and that a rate counts documents."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from assay.app import App
+from assay.engine.contract import BoundStage, Outcome, Pipeline, QueueLimits, Result, Stage
+from assay.engine.jobs import NewJob
+from assay.engine.profiles import QUEUES, batch_size, limits_of
+from assay.engine.reader import Reader
+from assay.settings import QueueSettings, Settings, load
+from assay.stages.router import ROUTER
+from assay.stages.scout import SCOUT
+from assay.store import tables as t
+from tests.engine.test_worker import until, working
+from tests.engine.toy import RUN, Named
+
+MakeApp = Callable[..., App]
+SPECIFIED = {
+    "sentinel": 5,
+    "scout": 20,
+    "router": 20,
+    "ocr": 2,
+    "extract": 10,
+    "compose": 5,
+    "apply": 5,
+    "review": 5,
+    "arbiter": 3,
+    "release": 2,
+}
+
+
+def _settings(tmp_path: Path, **given: Any) -> Settings:
+    return load(home=tmp_path / "home", env={}, **given)
+
+
+def test_production_keeps_every_rate_of_the_specification(tmp_path: Path) -> None:
+    settings = _settings(tmp_path, profile="production")
+    rates = {name: limits_of(name, limit, settings) for name, limit in QUEUES.items()}
+    assert {name: rates[name].rate for name in SPECIFIED} == SPECIFIED
+    assert {rates[name].per for name in SPECIFIED} == {60}
+
+
+def test_local_lifts_only_what_calls_nobody(tmp_path: Path) -> None:
+    settings = _settings(tmp_path)
+    lifted = {name for name in SPECIFIED if limits_of(name, QUEUES[name], settings).rate is None}
+    assert lifted == {"scout", "router", "apply"}
+
+
+def test_a_queue_can_be_set_by_name(tmp_path: Path) -> None:
+    changed = {
+        "sentinel": QueueSettings(rate=0),
+        "ocr": QueueSettings(rate=7, per_s=10.0, concurrency=3),
+    }
+    settings = _settings(tmp_path, queues=changed)
+    assert limits_of("sentinel", QUEUES["sentinel"], settings).rate is None
+    assert limits_of("ocr", QUEUES["ocr"], settings) == QueueLimits(7, 10.0, 3)
+
+
+def test_a_queue_with_a_rate_has_no_batches(tmp_path: Path) -> None:
+    for stage in (SCOUT, ROUTER):
+        assert batch_size(stage, _settings(tmp_path)) == 200
+        assert batch_size(stage, _settings(tmp_path, profile="production")) == 1
+
+
+def test_no_window_holds_more_documents_than_the_rate(
+    settings: Settings, make_app: MakeApp
+) -> None:
+    rate, per_s, count = 3, 1.5, 8
+    limited = Stage(
+        name="grow",
+        version=1,
+        payload=Named,
+        queue=QueueLimits(rate, per=per_s),
+        writes=frozenset(),
+        batch=10,
+        entry=True,
+    )
+
+    async def nothing(jobs: Sequence[Named], read: Reader) -> Sequence[Result]:
+        return [Outcome() for _ in jobs]
+
+    app = make_app(settings, pipeline=Pipeline([BoundStage(limited, nothing)]))
+    with app.engine.begin() as connection:
+        jobs = [NewJob("grow", Named(name=f"d{n}"), RUN) for n in range(count)]
+        app.book.schedule(connection, jobs, app.clock.now_ms())
+    with working(app):
+        until(lambda: _done(app) == count)
+    starts = _starts(app)
+    assert len(starts) == count
+    for first, later in zip(starts, starts[rate:], strict=False):
+        assert later - first >= per_s * 1000
+
+
+def _done(app: App) -> int:
+    with app.engine.connect() as connection:
+        query = sa.select(sa.func.count()).select_from(t.job).where(t.job.c.state == "done")
+        return int(connection.execute(query).scalar() or 0)
+
+
+def _starts(app: App) -> list[int]:
+    schema = "" if app.engine.dialect.name == "sqlite" else "dbos."
+    query = f"SELECT started_at_epoch_ms FROM {schema}workflow_status WHERE queue_name = 'grow'"
+    with app.engine.connect() as connection:
+        return sorted(connection.execute(sa.text(query)).scalars())
+
+
+@pytest.mark.parametrize("priority", [0, 1, 150, 1_000_000])
+def test_any_priority_can_be_queued(app: App, priority: int) -> None:
+    with app.engine.begin() as connection:
+        app.queues.enqueue(connection, f"scout:p{priority}", "scout", priority, 0.0)
+    schema = "" if app.engine.dialect.name == "sqlite" else "dbos."
+    with app.engine.connect() as connection:
+        stored = connection.execute(
+            sa.text(f"SELECT priority FROM {schema}workflow_status")
+        ).scalar()
+    assert stored == max(1, 1_000_000 - priority)
