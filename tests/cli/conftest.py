@@ -34,6 +34,13 @@ def _logs_put_back() -> Iterator[None]:
         logger.propagate = propagate
 
 
+@pytest.fixture(autouse=True)
+def _no_colours_by_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that asks for colours everywhere must not change what is compared here."""
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture(scope="session")
 def played_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with two days of the demo; tests get copies of it."""

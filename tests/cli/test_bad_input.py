@@ -69,8 +69,9 @@ def test_a_missing_home_is_said_to_be_missing(home: Path) -> None:
 
 def test_a_home_that_is_a_file_is_refused(home: Path) -> None:
     home.write_text("not a folder")
-    code, error = refusal(home, "init")
-    assert (code, error["class"]) == (4, "INTERNAL")
+    for arguments in (("init",), ("status",), ("demo",)):
+        code, error = refusal(home, *arguments)
+        assert (code, error["code"]) == (3, "invalid_setting")
     assert home.read_text() == "not a folder"
 
 
@@ -135,7 +136,7 @@ def test_a_missing_server_is_named_without_its_password(home: Path, nobody: str)
 
 def test_a_second_worker_is_refused(watching_home: Path) -> None:
     with _working(watching_home):
-        for arguments in (("worker",), ("run",), ("demo", "--days", "1")):
+        for arguments in (("worker",), ("demo", "--days", "1")):
             ended = real(watching_home, *arguments)
             assert ended.code == 4
             assert ended.err.startswith("Error (worker_running): A worker already listens")
@@ -213,7 +214,6 @@ cd "$1"
 code=0; "$2" -m assay.cli --home home demo --days 2 >out 2>"$3/err" || code=$?
 echo "$code"
 mount -o remount,size=64m "$1"
-"$2" -m assay.cli --home home store check >/dev/null
 "$2" -m assay.cli --home home demo --days 2 >/dev/null
 "$2" -m assay.cli --home home store check >/dev/null
 "$2" -m assay.cli --home home store dump --canonical

@@ -1,5 +1,6 @@
 """`store check` finds what was done to a store behind its back."""
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,8 +10,6 @@ from tests.cli.calls import answer, call
 
 
 def _findings(home: Path, code: int) -> dict[str, dict[str, Any]]:
-    import json
-
     result = call(home, "store", "check", "--json")
     assert result.exit_code == code, result.output
     return {entry["name"]: entry for entry in json.loads(result.stdout)}

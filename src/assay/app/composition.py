@@ -69,7 +69,7 @@ class App:
         self.book = JobBook(
             self.pipeline,
             {stage.name: batch_size(stage, settings) for stage in self.pipeline.stages},
-            self.queues.enqueue,
+            self.queues,
         )
 
     def __enter__(self) -> "App":

@@ -16,7 +16,7 @@ from assay.cli.exits import ExitCode
 from assay.cli.progress import Show, shown
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import listed, plural, record, table
-from assay.cli.stopping import graceful
+from assay.cli.stopping import Stop, graceful
 from assay.demo.play import Counts, DayReport, Watchers, play
 from assay.engine.jobs import DEAD
 from assay.settings import Settings
@@ -53,14 +53,19 @@ def demo(
                 stop=stop.event,
             ),
         )
+    _conclude(session, theatre.rows, stop, f"demo --days {days} --seed {seed}")
+
+
+def _conclude(session: Session, rows: Sequence[dict[str, Any]], stop: Stop, again: str) -> None:
+    """Say what the days brought, where it lies and what to do next; end with the right code."""
+    settings = session.settings
     with App(settings) as app:
         stands = status(app)
         left = jobs_left(app, [run.run_id for run in open_runs(app)])
-    dead = sum(row["dead"] for row in theatre.rows)
-    _summarise(session, theatre.rows, stands)
+    _summarise(session, rows, stands)
     session.give(
         {
-            "days": theatre.rows,
+            "days": rows,
             "candidates": stands["candidates"],
             "routing": stands["routing"],
             "files": _files(settings),
@@ -69,10 +74,11 @@ def demo(
         }
     )
     if stop.signal is not None:
-        again = f"assay --home {settings.home} demo --days {days} --seed {seed}"
-        session.say(f"Stopped by {stop.name}: {plural(left, 'job')} left; go on with: {again}")
+        go_on = f"assay --home {settings.home} {again}"
+        session.say(f"Stopped by {stop.name}: {plural(left, 'job')} left; go on with: {go_on}")
         raise typer.Exit(stop.exit_code)
     _point_onwards(session, settings)
+    dead = sum(row["dead"] for row in rows)
     if dead:
         session.say(f"{plural(dead, 'dead letter')}; 'assay dead list' says why.")
         raise typer.Exit(ExitCode.FAULTS)

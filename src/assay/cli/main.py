@@ -143,13 +143,13 @@ def main() -> NoReturn:
 def _end(code: int) -> NoReturn:
     """End the process, at once where a worker could not bring its work in hand to an end.
 
-    Its threads would keep the process for as long as that work takes. All that they have
-    not committed is done again the next time, so that nothing is lost by not waiting.
+    Its threads would keep the process for as long as that work takes, or complain while the
+    interpreter is taken down. All that they have not committed is done again the next time, so
+    that nothing is lost by not waiting.
     """
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    main_thread = threading.main_thread()
-    if any(t is not main_thread and not t.daemon for t in threading.enumerate()):
+    if threading.active_count() > 1:
         os._exit(code)
     sys.exit(code)

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from assay import logs
 from assay.app import App
+from assay.errors import InvalidSetting
 from assay.settings import Settings, load
 
 _PLAIN_WIDTH = 400
@@ -50,7 +51,13 @@ class Session:
 
     @cached_property
     def settings(self) -> Settings:
-        return load(home=self.home, log_level=self.log_level)
+        try:
+            return load(home=self.home, log_level=self.log_level)
+        except OSError as error:
+            raise InvalidSetting(
+                f"{error.filename} cannot be read: {error.strerror}.",
+                advice="Check --home, and the owner of the file.",
+            ) from error
 
     def begin_log(self, settings: Settings, *, console_level: str | None = None) -> None:
         """Write the log into the home; where that cannot be, the console must do."""

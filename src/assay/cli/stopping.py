@@ -45,7 +45,8 @@ def graceful(say: Callable[[str], None]) -> Iterator[Stop]:
         if stop.signal is not None:
             say(f"{stop.name}: work in hand is brought to its end; once more stops at once.")
 
-    threading.Thread(target=announce, name="assay-stopping", daemon=True).start()
+    announcer = threading.Thread(target=announce, name="assay-stopping", daemon=True)
+    announcer.start()
     before = {number: signal.signal(number, stop._told) for number in _SIGNALS}
     try:
         yield stop
@@ -55,3 +56,4 @@ def graceful(say: Callable[[str], None]) -> Iterator[Stop]:
         for number, handler in before.items():
             signal.signal(number, handler)
         stop.event.set()
+        announcer.join(timeout=1)

@@ -232,7 +232,7 @@ def _write_events(
             "run_id": job.run_id,
             "job_id": job.job_id,
             "source_slug": job.source_slug,
-            "body": event.model_dump(mode="json"),
+            "body": event.model_dump_json(),
             "at_ms": now_ms,
         }
         for number, (job, event) in enumerate(events)

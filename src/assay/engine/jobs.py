@@ -6,9 +6,10 @@ to finish and stores nothing. That is the fence against doubled work.
 """
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from operator import itemgetter
+from typing import Any, Protocol
 
 import sqlalchemy as sa
 
@@ -54,8 +55,17 @@ class NewJob:
     priority: int = DEFAULT_PRIORITY
 
 
-Enqueue = Callable[[sa.Connection, str, str, int, float], None]
-"""(connection, batch id, stage, priority, delay): puts a batch into the durable queue."""
+class Queue(Protocol):
+    """The durable queue, as far as the book needs it."""
+
+    def enqueue(
+        self, connection: sa.Connection, batch_id: str, stage: str, priority: int, delay_s: float
+    ) -> None: ...
+
+    def enqueue_many(
+        self, connection: sa.Connection, batch_ids: Sequence[str], stage: str, priority: int
+    ) -> None: ...
+
 
 _COLUMNS = tuple(Job.__dataclass_fields__)
 
@@ -63,10 +73,10 @@ _COLUMNS = tuple(Job.__dataclass_fields__)
 class JobBook:
     """Writes jobs down and strikes them off, always in the caller's transaction."""
 
-    def __init__(self, pipeline: Pipeline, batch_sizes: dict[str, int], enqueue: Enqueue) -> None:
+    def __init__(self, pipeline: Pipeline, batch_sizes: dict[str, int], queue: Queue) -> None:
         self._pipeline = pipeline
         self._sizes = batch_sizes
-        self._enqueue = enqueue
+        self._queue = queue
 
     def schedule(self, connection: sa.Connection, jobs: Iterable[NewJob], now_ms: int) -> int:
         """Write down the jobs that are new and queue them in batches; gives their number."""
@@ -124,7 +134,7 @@ class JobBook:
                 **_error_columns(error),
             )
         )
-        self._enqueue(connection, batch_id, job.stage, priority, delay_s)
+        self._queue.enqueue(connection, batch_id, job.stage, priority, delay_s)
 
     def bury(self, connection: sa.Connection, job: Job, error: AssayError, now_ms: int) -> None:
         """Close the job as dead and keep a letter that says why."""
@@ -194,7 +204,7 @@ class JobBook:
                 not_before_ms=None,
             )
         )
-        self._enqueue(connection, batch_id, job.stage, priority, 0.0)
+        self._queue.enqueue(connection, batch_id, job.stage, priority, 0.0)
 
     def _row(self, job: NewJob, now_ms: int) -> dict[str, Any]:
         stage = self._pipeline.stage(job.stage)
@@ -213,7 +223,7 @@ class JobBook:
             "state": QUEUED,
             "priority": job.priority,
             "attempt": 1,
-            "payload": job.payload.model_dump(mode="json"),
+            "payload": job.payload.model_dump_json(),
             "error_code": None,
             "error_class": None,
             "error_message": None,
@@ -231,13 +241,11 @@ class JobBook:
             batches.append(_new_batch_id(stage))
             for row in rows[start : start + size]:
                 row["batch_id"] = batches[-1]
-        insert_new_rows(
-            connection, t.job, ("job_id",), sorted(rows, key=lambda row: str(row["job_id"]))
-        )
+        insert_new_rows(connection, t.job, ("job_id",), sorted(rows, key=itemgetter("job_id")))
         written = self._written(connection, batches)
-        for batch_id in batches:
-            if batch_id in written:
-                self._enqueue(connection, batch_id, stage, priority, 0.0)
+        self._queue.enqueue_many(
+            connection, [batch_id for batch_id in batches if batch_id in written], stage, priority
+        )
         return sum(written.values())
 
     def _written(self, connection: sa.Connection, batches: Sequence[str]) -> dict[str, int]:

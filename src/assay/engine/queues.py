@@ -7,7 +7,7 @@ on. What a batch holds and whether it is done stands in the job book, not here.
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -59,6 +59,7 @@ class Queues:
         self._active: set[str] = set()
         self._lock = threading.Lock()
         self._interval: float | None = None
+        self._copies: dict[str, sa.TextClause] = {}
         self._status = sa.Table(
             "workflow_status",
             sa.MetaData(schema=None if is_sqlite(engine) else "dbos"),
@@ -90,6 +91,32 @@ class Queues:
             },
             stage,
         )
+
+    def enqueue_many(
+        self, connection: sa.Connection, batch_ids: Sequence[str], stage: str, priority: int
+    ) -> None:
+        """Queue batches that differ in nothing but their name: the first is queued as DBOS
+        would have it, the others are copies of its row."""
+        if not batch_ids:
+            return
+        self.enqueue(connection, batch_ids[0], stage, priority, 0.0)
+        others = [{"copy": batch_id, "first": batch_ids[0]} for batch_id in batch_ids[1:]]
+        if not others:
+            return
+        for table in ("workflow_status", "workflow_input"):
+            connection.execute(self._copying(connection, table), others)
+
+    def _copying(self, connection: sa.Connection, table: str) -> sa.TextClause:
+        if table not in self._copies:
+            schema = None if is_sqlite(connection) else "dbos"
+            columns = [c["name"] for c in sa.inspect(connection).get_columns(table, schema=schema)]
+            others = ", ".join(f'"{name}"' for name in columns if name != "workflow_uuid")
+            place = f"{schema}.{table}" if schema else table
+            self._copies[table] = sa.text(
+                f"INSERT INTO {place} (workflow_uuid, {others}) "
+                f"SELECT :copy, {others} FROM {place} WHERE workflow_uuid = :first"
+            )
+        return self._copies[table]
 
     def _sender(self) -> DBOSClient:
         if self._client is None:

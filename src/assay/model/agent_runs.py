@@ -1,7 +1,8 @@
 """Agent runs and their outcome taxonomy. Success is derived here and nowhere else."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field, computed_field, model_validator
 
@@ -65,3 +66,10 @@ class AgentRun(Record):
         row = self.model_dump(mode="json")
         del row["failure"]
         return row
+
+    @classmethod
+    def restored(cls, row: Mapping[Any, Any]) -> Self:
+        values = dict(row)
+        outcome = values.pop("outcome")
+        succeeded = outcome in (SUCCESS_APPLIED, SUCCESS_NO_CHANGE)
+        return super().restored({**values, "failure": None if succeeded else Failure(outcome)})

@@ -37,16 +37,18 @@ def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Row])
 
 def insert_new_rows(
     connection: sa.Connection, table: sa.Table, key: tuple[str, ...], rows: Sequence[Row]
-) -> None:
-    """Insert rows, and leave those alone that are there already."""
-    run_rows(connection, _careful_insert(connection.dialect.name, table, key), rows)
+) -> int:
+    """Insert rows, and leave those alone that are there already; gives how many were new."""
+    return run_rows(connection, _careful_insert(connection.dialect.name, table, key), rows)
 
 
-def run_rows(connection: sa.Connection, prepared: Prepared, rows: Sequence[Row]) -> None:
-    """Run a prepared statement over rows that have every column of the table."""
+def run_rows(connection: sa.Connection, prepared: Prepared, rows: Sequence[Row]) -> int:
+    """Run a prepared statement over rows that have every column; gives how many it wrote."""
+    written = 0
     for start in range(0, len(rows), CHUNK):
         chunk = [_plain(prepared, row) for row in rows[start : start + CHUNK]]
-        connection.exec_driver_sql(prepared.sql, chunk)
+        written += connection.exec_driver_sql(prepared.sql, chunk).rowcount
+    return written
 
 
 def insert(dialect_name: str, table: sa.Table) -> sqlite.Insert:
@@ -83,9 +85,10 @@ def _dialect(name: str) -> sa.Dialect:
 
 
 def _plain(prepared: Prepared, row: Row) -> Any:
-    if prepared.json_columns:
-        dumped = {name: json.dumps(row[name]) for name in prepared.json_columns}
-        row = {**row, **dumped}
+    for name in prepared.json_columns:
+        # Text here is JSON that its writer has dumped already; no column holds a bare string.
+        if not isinstance(row[name], str):
+            row = {**row, name: json.dumps(row[name])}
     if prepared.positions is not None:
         return prepared.take(row)
     return row

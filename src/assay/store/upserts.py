@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -30,8 +31,7 @@ def upsert(connection: sa.Connection, records: Sequence[Record]) -> int:
     # lock it in the same order, and never deadlock.
     groups = sorted(_grouped(records).items(), key=lambda group: spec_of(group[0]).table.name)
     for record_type, rows in groups:
-        key = spec_of(record_type).key
-        ordered = sorted(rows, key=lambda row, key=key: [str(row[name]) for name in key])  # type: ignore[misc]
+        ordered = sorted(rows, key=itemgetter(*spec_of(record_type).key))
         run_rows(connection, _prepared(connection.dialect.name, record_type), ordered)
     return len(records)
 
