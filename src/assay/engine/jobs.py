@@ -241,23 +241,22 @@ class JobBook:
             batches.append(_new_batch_id(stage))
             for row in rows[start : start + size]:
                 row["batch_id"] = batches[-1]
-        insert_new_rows(connection, t.job, ("job_id",), sorted(rows, key=itemgetter("job_id")))
-        written = self._written(connection, batches)
-        self._queue.enqueue_many(
-            connection, [batch_id for batch_id in batches if batch_id in written], stage, priority
-        )
-        return sum(written.values())
+        ordered = sorted(rows, key=itemgetter("job_id"))
+        new = insert_new_rows(connection, t.job, ("job_id",), ordered)
+        if new < len(rows):
+            # A batch of which the book had every job already is not worth queueing.
+            written = self._written(connection, batches)
+            batches = [batch_id for batch_id in batches if batch_id in written]
+        self._queue.enqueue_many(connection, batches, stage, priority)
+        return new
 
-    def _written(self, connection: sa.Connection, batches: Sequence[str]) -> dict[str, int]:
-        """How many jobs of each batch were new; an empty batch is not worth queueing."""
-        found: dict[str, int] = {}
+    def _written(self, connection: sa.Connection, batches: Sequence[str]) -> set[str]:
+        """The batches of which at least one job was new."""
+        found: set[str] = set()
         for start in range(0, len(batches), CHUNK):
-            query = (
-                sa.select(t.job.c.batch_id, sa.func.count())
-                .where(t.job.c.batch_id.in_(batches[start : start + CHUNK]))
-                .group_by(t.job.c.batch_id)
-            )
-            found.update((batch_id, count) for batch_id, count in connection.execute(query))
+            some = t.job.c.batch_id.in_(batches[start : start + CHUNK])
+            query = sa.select(t.job.c.batch_id).where(some).distinct()
+            found.update(connection.execute(query).scalars())
         return found
 
 
