@@ -11,8 +11,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Barrier, Event, Semaphore
+from threading import BrokenBarrierError
 from typing import Any, Final, TypeAlias
 
 from bench.engine_peers.cpu import own_cpu_seconds, server_cpu_seconds
@@ -37,7 +39,10 @@ class Lane:
 
     def ready(self) -> None:
         """Say that this lane could start, and wait until every lane may."""
-        self.gate.wait(READY_SECONDS)
+        try:
+            self.gate.wait(READY_SECONDS)
+        except BrokenBarrierError as error:
+            raise LaneDied("not every worker process got ready") from error
 
     def document_finished(self) -> None:
         """Say that one document's last result is committed."""
@@ -86,37 +91,51 @@ def time_lanes(
     """
     context = multiprocessing.get_context("spawn")
     lane = Lane(context.Barrier(processes + 1), context.Semaphore(0), context.Event())
-    lanes: list[tuple[BaseProcess, Connection]] = []
-    for _ in range(processes):
-        receiver, sender = context.Pipe(duplex=False)
-        process = context.Process(target=_run_lane, args=(work, lane, argument, sender))
-        process.start()
-        lanes.append((process, receiver))
+    running = [_start(context, work, lane, argument) for _ in range(processes)]
     try:
         lane.ready()
-        cpu_before = own_cpu_seconds()
-        server_before = _server_cpu(server_pid)
+        cpu_before, server_before = own_cpu_seconds(), _server_cpu(server_pid)
         began = time.perf_counter()
         if on_start is not None:
             on_start()
-        for _ in range(documents):
-            while not lane.finished.acquire(timeout=1.0):
-                _check_alive(lanes)
+        _wait_for(documents, lane, running)
         seconds = time.perf_counter() - began
-        server_after = _server_cpu(server_pid)
-        own = own_cpu_seconds() - cpu_before
+        cpu, server_after = own_cpu_seconds() - cpu_before, _server_cpu(server_pid)
         lane.over.set()
-        cpu = own + sum(_cpu_of(*pair) for pair in lanes)
-        if server_before is None or server_after is None:
-            return Timing(seconds, cpu, None)
-        return Timing(seconds, cpu, server_after - server_before)
+        cpu += sum(_cpu_of(started) for started in running)
     except BaseException:
-        for process, _ in lanes:
-            process.kill()
+        for started in running:
+            started.process.kill()
         raise
     finally:
-        for process, _ in lanes:
-            process.join(STOP_SECONDS)
+        for started in running:
+            started.process.join(STOP_SECONDS)
+    if server_before is None or server_after is None:
+        return Timing(seconds, cpu, None)
+    return Timing(seconds, cpu, round(server_after - server_before, 2))
+
+
+@dataclass(frozen=True)
+class _Started:
+    process: BaseProcess
+    figures: Connection
+
+
+def _start(context: SpawnContext, work: Work, lane: Lane, argument: Any) -> _Started:
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_run_lane, args=(work, lane, argument, sender))
+    process.start()
+    # With this end closed too, a lane that dies closes the pipe and is noticed.
+    sender.close()
+    return _Started(process, receiver)
+
+
+def _wait_for(documents: int, lane: Lane, running: list[_Started]) -> None:
+    for _ in range(documents):
+        while not lane.finished.acquire(timeout=1.0):
+            for started in running:
+                if started.process.exitcode is not None:
+                    raise LaneDied(f"worker process {started.process.pid} ended too early")
 
 
 def _server_cpu(pid: int | None) -> float | None:
@@ -126,8 +145,11 @@ def _server_cpu(pid: int | None) -> float | None:
 def _run_lane(work: Work, lane: Lane, argument: Any, sender: Connection) -> None:
     # CPU spent on imports and connections is not the work's, so counting starts at the gate.
     started: list[float] = []
-    counted = _CountedLane(lane.gate, lane.finished, lane.over, started)
-    work(counted, argument)
+    try:
+        work(_CountedLane(lane.gate, lane.finished, lane.over, started), argument)
+    except BaseException:
+        lane.gate.abort()
+        raise
     sender.send(own_cpu_seconds() - started[0])
 
 
@@ -140,13 +162,13 @@ class _CountedLane(Lane):
         self.started.append(own_cpu_seconds())
 
 
-def _cpu_of(process: BaseProcess, receiver: Connection) -> float:
-    if not receiver.poll(STOP_SECONDS):
-        raise LaneDied(f"worker process {process.pid} did not stop in {STOP_SECONDS:.0f} s")
+def _cpu_of(started: _Started) -> float:
+    if not started.figures.poll(STOP_SECONDS):
+        raise LaneDied(f"worker process {started.process.pid} did not stop in time")
     try:
-        return float(receiver.recv())
+        return float(started.figures.recv())
     except EOFError as error:
-        raise LaneDied(f"worker process {process.pid} ended without its figures") from error
+        raise LaneDied(f"worker process {started.process.pid} ended in an error") from error
 
 
 def _check_parent() -> None:
@@ -154,9 +176,3 @@ def _check_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None and not parent.is_alive():
         raise LaneDied("the measuring process is gone")
-
-
-def _check_alive(lanes: list[tuple[BaseProcess, Connection]]) -> None:
-    for process, _ in lanes:
-        if process.exitcode is not None:
-            raise LaneDied(f"worker process {process.pid} ended with {process.exitcode}")

@@ -64,7 +64,7 @@ def read_call(
         name, _, value = pair.partition("=")
         if name not in settings:
             parser.error(f"{peer} has no setting {name!r}; it has {', '.join(settings)}")
-        chosen[name] = type(settings[name])(value)
+        chosen[name] = value if isinstance(settings[name], str) else json.loads(value)
     path = options.path.resolve() if options.path else None
     return Call(peer, options.documents, options.database_url, path, options.json, chosen)
 

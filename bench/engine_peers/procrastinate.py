@@ -16,16 +16,18 @@ from bench.engine_peers.lanes import Lane, time_lanes
 from bench.engine_peers.outcome import Call, answer, read_call
 from bench.work import STAGES, documents, encode, run_stage
 
+# Tried on two cores, N = 300 to 500: 1, 2 and 3 processes; 3, 5, 10 and 20 jobs at once in each;
+# pools of 5, 6, 10 and 20; with and without LISTEN; polling every 0.05 and 1 s; asyncio and
+# uvloop; connections with and without autocommit; deleting jobs when done, or never. Two
+# processes, uvloop, autocommit and few jobs at once each help; the rest changes little.
 SETTINGS: Final = {
     "postgres": {
-        "processes": 1,
-        "concurrency": 20,
-        "pool_size": 20,
-        "notify": 1,
-        "uv": 1,
-        "auto": 1,
-        "poll": 0.05,
-        "delete": "successful",
+        "processes": 2,
+        "concurrency": 5,
+        "pool_size": 6,
+        "listen": False,
+        "polling_seconds": 0.05,
+        "delete_jobs": "successful",
     }
 }
 
@@ -66,7 +68,7 @@ async def _install_and_enqueue(call: Call) -> float:
 
 def _work(lane: Lane, call: Call) -> None:
     logging.getLogger("procrastinate").setLevel(logging.ERROR)
-    (uvloop if call.settings["uv"] else asyncio).run(_consume(lane, call))
+    uvloop.run(_consume(lane, call))
 
 
 async def _consume(lane: Lane, call: Call) -> None:
@@ -76,7 +78,7 @@ async def _consume(lane: Lane, call: Call) -> None:
         min_size=size,
         max_size=size,
         open=False,
-        configure=_commit_each_statement if call.settings["auto"] else None,
+        configure=_commit_each_statement,
     )
     app = App(connector=PsycopgConnector())
 
@@ -110,9 +112,9 @@ async def _consume(lane: Lane, call: Call) -> None:
         run = asyncio.create_task(
             app.run_worker_async(
                 concurrency=call.settings["concurrency"],
-                fetch_job_polling_interval=call.settings["poll"],
-                listen_notify=bool(call.settings["notify"]),
-                delete_jobs=call.settings["delete"],
+                fetch_job_polling_interval=call.settings["polling_seconds"],
+                listen_notify=call.settings["listen"],
+                delete_jobs=call.settings["delete_jobs"],
                 install_signal_handlers=False,
             )
         )

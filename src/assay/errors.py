@@ -32,7 +32,8 @@ AssayError
     ├── CorruptBlob           stored bytes no longer match their hash
     ├── CorruptRun            a run folder no longer matches its manifest
     ├── StartupRefused        the declared stages do not fit together
-    └── DiskFull
+    └── DiskFailed            the disk does not take what must be stored
+        └── DiskFull
 """
 
 import errno
@@ -281,7 +282,14 @@ class StartupRefused(InternalError):
     advice = "Correct the declarations; 'assay contracts' prints them."
 
 
-class DiskFull(InternalError):
+class DiskFailed(InternalError):
+    """The disk does not take what must be stored."""
+
+    code = "disk_failed"
+    advice = "Check the disk and its limits, then start again; what was committed is safe."
+
+
+class DiskFull(DiskFailed):
     """No room left for what must be stored."""
 
     code = "disk_full"
@@ -292,6 +300,8 @@ def from_os_error(error: OSError, doing: str) -> AssayError:
     """Say what an operating-system error means for the one who reads it."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFull(f"The disk is full while {doing}.")
+    if error.errno in (errno.EFBIG, errno.EIO):
+        return DiskFailed(f"The disk refuses to write while {doing}: {error.strerror}.")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return InvalidInput(
             f"No right to write while {doing}: {error}.", advice="Check the folder's owner."

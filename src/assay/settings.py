@@ -14,6 +14,7 @@ from assay.errors import InvalidSetting, UnknownSetting
 ENV_PREFIX = "ASSAY_"
 FILE_NAME = "assay.toml"
 DEFAULT_HOME = Path("assay-data")
+_FILE_ONLY = ("queues", "hosts")
 
 
 class QueueSettings(BaseModel):
@@ -152,7 +153,12 @@ def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
         if not variable.startswith(ENV_PREFIX):
             continue
         name = variable.removeprefix(ENV_PREFIX).lower()
-        if name not in Settings.model_fields or name in ("queues", "hosts"):
+        if name in _FILE_ONLY:
+            raise InvalidSetting(
+                f"Setting '{name}' cannot stand in the environment ({variable}).",
+                advice=f"Write it as a table in {FILE_NAME}.",
+            )
+        if name not in Settings.model_fields:
             raise _unknown(name, f"environment variable {variable}", prefix=ENV_PREFIX)
         found[name] = value.split(",") if name == "retry_delays_s" else value
     return found
@@ -163,6 +169,11 @@ def _from_file(path: Path) -> dict[str, Any]:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
+    except OSError as error:
+        raise InvalidSetting(
+            f"{path} cannot be read: {error.strerror}.",
+            advice="Check --home, and the owner of the file.",
+        ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidSetting(f"{path} is not valid TOML: {error}.", advice="Correct it.") from error
     for name in values:

@@ -147,6 +147,24 @@ def _subject(app: App, batch_id: str) -> str:
         return str(connection.execute(query).scalar())
 
 
+def test_content_that_returns_is_judged_again(gazette: App, server: DemoServer) -> None:
+    tomorrow = WORLD.next()
+    run(gazette)
+    before = {row["doc_id"]: row["state"] for row in all_rows(gazette, t.candidate)}
+    for world in (tomorrow, WORLD, tomorrow, WORLD):
+        server.show(world)
+        run(gazette)
+    for path in tomorrow.changes().amended:
+        url = f"http://{HOST}{path}"
+        versions = [row for row in all_rows(gazette, t.evidence) if row["url"] == url]
+        assert len(versions) == 2
+        doc_id = versions[0]["doc_id"]
+        (candidate,) = [row for row in all_rows(gazette, t.candidate) if row["doc_id"] == doc_id]
+        assert candidate["state"] == before[doc_id]
+        moves = [row for row in all_rows(gazette, t.candidate_event) if row["doc_id"] == doc_id]
+        assert sum(row["reason"] == "changed" for row in moves) == 4
+
+
 def test_a_page_that_fails_for_a_while_is_fetched_in_the_end(
     gazette: App, server: DemoServer
 ) -> None:

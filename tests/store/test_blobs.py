@@ -92,6 +92,7 @@ def test_a_process_killed_while_writing_leaves_nothing_under_the_hash(
     def killed(*_arguments: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
+    blobs.path(content_hash(b"data")).parent.mkdir(parents=True)
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", killed)
         patched.setattr(Path, "unlink", killed)  # the dead do not tidy up

@@ -43,14 +43,17 @@ def test_a_reader_never_sees_half_a_file(tmp_path: Path) -> None:
     reader = threading.Thread(target=read)
     reader.start()
     try:
-        for number in range(60):
+        number = 0
+        # On a busy machine the reader may come late; it must have seen some change.
+        while number < 60 or (len(seen) < 3 and number < 5000):
             digit = str(number % 10).encode()
-            replace_snapshot(path, (digit * (size // 100) for _ in range(100)))
+            replace_snapshot(path, [digit * (size // 100)] * 100)
+            number += 1
     finally:
         done.set()
         reader.join()
     assert b"half" not in seen
-    assert len(seen) > 1
+    assert len(seen) >= 3
 
 
 def test_the_old_file_stays_open_to_who_reads_it(tmp_path: Path) -> None:

@@ -42,7 +42,8 @@ def test_the_picture_is_read_as_a_tree() -> None:
     tree = drawn()
     assert tree["TransientError"][0] == "AssayError"
     assert tree["FetchFailed"][0] == "TransientError"
-    assert tree["DiskFull"][0] == "InternalError"
+    assert tree["DiskFailed"][0] == "InternalError"
+    assert tree["DiskFull"][0] == "DiskFailed"
 
 
 def test_every_drawn_class_exists_under_its_drawn_parent_and_no_other_does() -> None:
@@ -100,7 +101,9 @@ def test_only_a_job_that_kills_its_workers_is_final() -> None:
         (errno.EACCES, errors.InvalidInput),
         (errno.EPERM, errors.InvalidInput),
         (errno.EROFS, errors.InvalidInput),
-        (errno.EIO, errors.InternalError),
+        (errno.EIO, errors.DiskFailed),
+        (errno.EFBIG, errors.DiskFailed),
+        (errno.ENOTDIR, errors.InternalError),
     ],
 )
 def test_an_error_of_the_operating_system_is_explained(

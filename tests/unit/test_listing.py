@@ -124,14 +124,12 @@ def test_an_empty_listing_is_empty_and_no_error() -> None:
     assert addresses("HTML_LIST", b"", BASE) == []
 
 
-@pytest.mark.xfail(strict=True, reason="reported: one bad address sinks the whole listing")
 @pytest.mark.parametrize("bad", ["http://[x/", "https://example.hr:99999/", "https://example.hr:x"])
 def test_an_address_that_cannot_be_read_does_not_sink_the_others(bad: str) -> None:
     body = f'<a href="/a">a</a><a href="{bad}">bad</a><a href="/b">b</a>'.encode()
     assert addresses("HTML_LIST", body, BASE) == ["https://example.hr/a", "https://example.hr/b"]
 
 
-@pytest.mark.xfail(strict=True, reason="reported: the loc of an image is taken for a document")
 def test_the_location_of_an_image_in_a_sitemap_is_no_document() -> None:
     body = (
         b'<urlset xmlns:image="i"><url><loc>https://example.hr/a</loc><image:image>'
@@ -140,7 +138,6 @@ def test_the_location_of_an_image_in_a_sitemap_is_no_document() -> None:
     assert addresses("SITEMAP_XML", body, BASE) == ["https://example.hr/a"]
 
 
-@pytest.mark.xfail(strict=True, reason="reported: sources.listing._decoded raises for this codec")
 def test_a_page_that_names_no_real_encoding_is_read_as_utf_8() -> None:
     body = b'<meta charset="undefined"><a href="/a">a</a>'
     assert addresses("HTML_LIST", body, BASE) == ["https://example.hr/a"]

@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from assay.app.composition import App
 from assay.app.runs import verify_runs
 from assay.app.status import status
-from assay.engine.jobs import QUEUED
 from assay.engine.liveness import ALIVE, Identity
 from assay.errors import CorruptBlob, WorkerRunning
 from assay.store import schema
@@ -18,8 +17,6 @@ from assay.store.database import is_sqlite, plain_errors
 
 _NAMED_AT_MOST = 20
 """A finding names some of its cases, not a million."""
-_LIVE = ("ENQUEUED", "DELAYED", "PENDING")
-_GIVEN_UP = ("ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 
 
 class Level(StrEnum):
@@ -132,25 +129,10 @@ def _open_jobs(app: App) -> Finding:
     """Every open job stands in a batch that the queue knows, or nobody would ever do it."""
     count, lost, given_up = 0, [], 0
     with plain_errors(), app.engine.connect() as connection:
-        # The queue's own table: its port tells of batches that run or failed, not of all.
-        queue = sa.table(
-            "workflow_status",
-            sa.column("workflow_uuid"),
-            sa.column("status"),
-            schema=None if is_sqlite(connection) else "dbos",
-        )
-        query = (
-            sa.select(t.job.c.job_id, queue.c.status)
-            .join_from(
-                t.job, queue, t.job.c.batch_id == queue.c.workflow_uuid, isouter=True
-            )
-            .where(t.job.c.state == QUEUED)
-            .order_by(t.job.c.job_id)
-        )  # fmt: skip
-        for job_id, state in connection.execute(query.execution_options(yield_per=1000)):
+        for job_id, state in app.queues.state_of_open_jobs(connection, t.job):
             count += 1
-            given_up += state in _GIVEN_UP
-            if state not in _LIVE and state not in _GIVEN_UP:
+            given_up += state == "given up"
+            if state == "unknown":
                 lost.append(job_id)
     if lost:
         return _fault(

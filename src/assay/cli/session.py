@@ -15,7 +15,6 @@ from rich.text import Text
 
 from assay import logs
 from assay.app import App
-from assay.errors import InvalidSetting
 from assay.settings import Settings, load
 
 _PLAIN_WIDTH = 400
@@ -51,13 +50,7 @@ class Session:
 
     @cached_property
     def settings(self) -> Settings:
-        try:
-            return load(home=self.home, log_level=self.log_level)
-        except OSError as error:
-            raise InvalidSetting(
-                f"{error.filename} cannot be read: {error.strerror}.",
-                advice="Check --home, and the owner of the file.",
-            ) from error
+        return load(home=self.home, log_level=self.log_level)
 
     def begin_log(self, settings: Settings, *, console_level: str | None = None) -> None:
         """Write the log into the home; where that cannot be, the console must do."""

@@ -7,7 +7,7 @@ on. What a batch holds and whether it is done stands in the job book, not here.
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -24,6 +24,7 @@ APPLICATION = "assay"
 APPLICATION_VERSION = "1"
 """Raised only when old batches must not be taken by new workers."""
 _HIGHEST = 1_000_000
+_LIVE = ("ENQUEUED", "DELAYED", "PENDING")
 _FAILED = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED", "CANCELLED")
 _DELETE_CHUNK = 500
 
@@ -256,6 +257,23 @@ class Queues:
             .limit(1000)
         )
         return [FailedBatch(*row) for row in connection.execute(query)]
+
+    def state_of_open_jobs(
+        self, connection: sa.Connection, job: sa.Table
+    ) -> Iterator[tuple[str, str]]:
+        """Every open job with what the queue says of its batch: live, given up, or unknown."""
+        s = self._status
+        state = sa.case(
+            (s.c.status.in_(_LIVE), "live"), (s.c.status.in_(_FAILED), "given up"), else_="unknown"
+        )
+        query = (
+            sa.select(job.c.job_id, state)
+            .join_from(job, s, job.c.batch_id == s.c.workflow_uuid, isouter=True)
+            .where(job.c.state == "queued")
+            .order_by(job.c.job_id)
+        )
+        rows = connection.execute(query.execution_options(yield_per=1000))
+        yield from ((row[0], row[1]) for row in rows)
 
     def running(self, connection: sa.Connection) -> dict[str, str]:
         """Batches in hand anywhere, with the worker that has them."""

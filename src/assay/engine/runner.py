@@ -22,7 +22,7 @@ from assay.errors import (
     ContractViolation,
     DatabaseBusy,
     DatabaseUnreachable,
-    DiskFull,
+    DiskFailed,
     ErrorClass,
     GateFailed,
     InvalidPayload,
@@ -99,7 +99,7 @@ class Runner:
 
     def _noted(self, error: AssayError) -> AssayError:
         log.error("batch_failed", str(error), code=error.code)
-        if isinstance(error, DiskFull):
+        if isinstance(error, DiskFailed):
             self.fatal = error
         return error
 
@@ -267,7 +267,7 @@ class Runner:
         checked = [(job, self._with_bytes(stage, result)) for job, result in results]
         try:
             self._commit(stage, batch_id, checked, started_ms)
-        except (DatabaseBusy, DatabaseUnreachable, DiskFull):
+        except (DatabaseBusy, DatabaseUnreachable, DiskFailed):
             raise
         except AssayError as error:
             if len(checked) == 1:
@@ -283,7 +283,7 @@ class Runner:
         for job, result in results:
             try:
                 self._commit(stage, batch_id, [(job, result)], started_ms, only=job)
-            except (DatabaseBusy, DatabaseUnreachable, DiskFull):
+            except (DatabaseBusy, DatabaseUnreachable, DiskFailed):
                 raise
             except AssayError as error:
                 self._commit(stage, batch_id, [(job, Failed(error))], started_ms, only=job)

@@ -91,7 +91,11 @@ class Worker:
         ended = self._queues.stop(self._settings.grace_s)
         for thread in self._threads:
             thread.join(timeout=10)
-        self._roster.mark(self.worker_id, STOPPED)
+        try:
+            self._roster.mark(self.worker_id, STOPPED)
+        except sa.exc.DBAPIError as error:
+            # Others will find its lock free; the first error must not be hidden by this one.
+            log.warning("worker_unmarked", str(error))
         if ended:
             for close in self._closing:
                 self._loop.submit(_awaited(close)).result(timeout=10)
@@ -138,7 +142,7 @@ class Worker:
                     self._queues.forget(self._clock.now_ms() - kept_ms)
                 if self.on_housekeeping is not None:
                     self.on_housekeeping()
-            except (AssayError, sa.exc.DBAPIError) as error:
+            except (AssayError, sa.exc.DBAPIError, OSError) as error:
                 log.warning("housekeeping_failed", str(error))
 
     def _pace(self, now: float) -> None:

@@ -60,6 +60,8 @@ class Move:
     evidence_id: str | None = None
     next_retry_unix: int | None = None
     """When a blocked candidate may come back; by default after the policy's days."""
+    counts: bool = True
+    """Whether being blocked uses up a try. A denied budget does not: it is nobody's failure."""
 
 
 def discovered(doc_id: str) -> IngestCandidate:
@@ -90,8 +92,8 @@ def advance(
     retries = candidate.retry_count
     next_retry: int | None = None
     if target is CandidateState.BLOCKED:
-        retries += 1
-        if retries > policy.limit:
+        retries += move.counts
+        if move.counts and retries > policy.limit:
             target = CandidateState.FAILED
         else:
             next_retry = move.next_retry_unix

@@ -72,14 +72,20 @@ class DiscoveredItem(Record):
     source_slug: str
     url: str
     doc_id: str
-    evidence_id: str | None = None
-    """The newest evidence fetched from here."""
-    etag: str | None = None
-    last_modified: str | None = None
     first_seen_ms: int = 0
     last_seen_ms: int = 0
     run_id: str = ""
     """The run that saw it last."""
+
+
+class ItemVisit(Record):
+    """What the last successful fetch of an item gave, and how to ask whether it changed."""
+
+    item_id: str
+    evidence_id: str
+    etag: str | None = None
+    last_modified: str | None = None
+    visited_ms: int = 0
 
 
 class Document(Record):

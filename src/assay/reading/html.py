@@ -1,18 +1,20 @@
-"""The visible text of an HTML page, and how much of it is furniture."""
+"""The visible text of an HTML page, and how much of it is furniture.
+
+One pass over the tags, so that a page that never closes anything costs no more than one that
+does.
+"""
 
 import html
 import re
 from dataclasses import dataclass
 
-_CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
-_DROPPED = re.compile(
-    r"<(script|style|template|noscript)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL
-)
-_FURNITURE = re.compile(r"<(nav|header|footer|aside)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
-_TITLE = re.compile(r"<title[^>]*>(.*?)</title\s*>", re.IGNORECASE | re.DOTALL)
-_TABLE_OR_LIST = re.compile(r"<(table|ol|dl)\b", re.IGNORECASE)
-_TAG = re.compile(r"<[^>]*>")
+from assay.model.markup import decoded
+
+_TAG = re.compile(r"<!--|<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*>|<[!?/][^<>]*>")
 _SPACE = re.compile(r"\s+")
+_UNSEEN = frozenset({"script", "style", "template", "noscript"})
+_FURNITURE = frozenset({"nav", "header", "footer", "aside"})
+_STRUCTURED = frozenset({"table", "ol", "dl"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,31 +28,76 @@ class Page:
     has_structured_data: bool
 
 
-def decoded(data: bytes) -> str:
-    """Text in the encoding that the page names, UTF-8 by default; never an exception."""
-    named = _CHARSET.search(data[:2048])
-    encoding = named.group(1).decode("ascii") if named else "utf-8"
-    try:
-        return data.decode(encoding, errors="replace")
-    except LookupError:
-        return data.decode("utf-8", errors="replace")
-
-
 def first_look(data: bytes) -> Page:
     """Title, main text and shape of a page, without building a tree."""
-    markup = _DROPPED.sub(" ", decoded(data))
-    title = _TITLE.search(markup)
-    body = markup[title.end() :] if title else markup
-    main = _FURNITURE.sub(" ", body)
-    everything, kept = _plain(body), _plain(main)
-    share = 1.0 - len(kept) / len(everything) if everything else 1.0
+    look = _Look()
+    look.over(decoded(data))
+    main, furniture = _plain(look.main), _plain(look.furniture)
+    everything = len(main) + len(furniture)
+    share = len(furniture) / everything if everything else 1.0
     return Page(
-        title=_plain(title.group(1)) or None if title else None,
-        text=kept,
-        boilerplate_ratio=round(max(0.0, min(1.0, share)), 4),
-        has_structured_data=_TABLE_OR_LIST.search(main) is not None,
+        title=_plain(look.title) or None,
+        text=main,
+        boilerplate_ratio=round(share, 4),
+        has_structured_data=look.structured,
     )
 
 
-def _plain(markup: str) -> str:
-    return _SPACE.sub(" ", html.unescape(_TAG.sub(" ", markup))).strip()
+class _Look:
+    """Sorts the text between the tags into title, main text and furniture."""
+
+    def __init__(self) -> None:
+        self.title: list[str] = []
+        self.main: list[str] = []
+        self.furniture: list[str] = []
+        self.structured = False
+        self._depth = 0
+        self._in_title = False
+
+    def over(self, markup: str) -> None:
+        at = 0
+        while tag := _TAG.search(markup, at):
+            self._keep(markup[at : tag.start()])
+            at = tag.end()
+            name = (tag.group(2) or "").lower()
+            if tag.group(0) == "<!--":
+                at = _after(markup, "-->", at)
+            elif name in _UNSEEN and not tag.group(1):
+                at = _after_closing(markup, name, at)
+            else:
+                self._enter(name, closing=bool(tag.group(1)))
+        self._keep(markup[at:])
+
+    def _enter(self, name: str, *, closing: bool) -> None:
+        if name == "title":
+            # Only the first: a picture may have a title of its own.
+            self._in_title = not closing and not self.title
+        elif name in _FURNITURE:
+            self._depth = max(0, self._depth - 1) if closing else self._depth + 1
+        elif name in _STRUCTURED and not closing and not self._depth:
+            self.structured = True
+
+    def _keep(self, text: str) -> None:
+        if not text:
+            return
+        if self._in_title:
+            self.title.append(text)
+        elif self._depth:
+            self.furniture.append(text)
+        else:
+            self.main.append(text)
+
+
+def _after(markup: str, end: str, at: int) -> int:
+    found = markup.find(end, at)
+    return len(markup) if found < 0 else found + len(end)
+
+
+def _after_closing(markup: str, name: str, at: int) -> int:
+    """Where a script or style ends; one that never does hides the rest, as in a browser."""
+    found = re.compile(rf"</{name}\s*>", re.IGNORECASE).search(markup, at)
+    return found.end() if found else len(markup)
+
+
+def _plain(pieces: list[str]) -> str:
+    return _SPACE.sub(" ", html.unescape(" ".join(pieces))).strip()

@@ -1,13 +1,14 @@
 """Finding the addresses of documents in a sitemap, a feed or a list of links."""
 
-import re
 from collections.abc import Callable
+from contextlib import suppress
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 from xml.parsers import expat
 
-from assay.errors import ContentUnsupported
+from assay.errors import ContentUnsupported, InvalidInput
 from assay.model.ids import normalised_url
+from assay.model.markup import decoded
 
 
 def addresses(strategy: str, body: bytes, base_url: str) -> list[str]:
@@ -20,10 +21,12 @@ def addresses(strategy: str, body: bytes, base_url: str) -> list[str]:
     host = urlsplit(base_url).hostname
     found: dict[str, None] = {}
     for address in find(body):
-        absolute = urljoin(base_url, address.strip())
-        parts = urlsplit(absolute)
-        if parts.scheme in ("http", "https") and parts.hostname == host:
-            found.setdefault(normalised_url(absolute))
+        # One address that nobody can read must not hide the others.
+        with suppress(ValueError, InvalidInput):
+            absolute = urljoin(base_url, address.strip())
+            parts = urlsplit(absolute)
+            if parts.scheme in ("http", "https") and parts.hostname == host:
+                found.setdefault(normalised_url(absolute))
     return list(found)
 
 
@@ -45,9 +48,15 @@ def _xml_texts(body: bytes, *, within: str, wanted: str) -> list[str]:
     def start(name: str, _attributes: dict[str, str]) -> None:
         path.append(name.rpartition(":")[2])
         text.clear()
+        if path == ["sitemapindex"]:
+            raise ContentUnsupported(
+                "This is an index of sitemaps, which is not followed yet.",
+                advice="Make an endpoint of each sitemap that it names.",
+            )
 
     def end(_name: str) -> None:
-        if path[-1] == wanted and within in path:
+        # The parent counts: a sitemap's image has an address of its own, but is no document.
+        if path[-1] == wanted and path[-2:-1] == [within]:
             found.append("".join(text))
         path.pop()
 
@@ -77,17 +86,8 @@ class _Links(HTMLParser):
 
 def _html_list(body: bytes) -> list[str]:
     parser = _Links()
-    parser.feed(_decoded(body))
+    parser.feed(decoded(body))
     return [address for address in parser.found if not address.startswith("#")]
-
-
-def _decoded(body: bytes) -> str:
-    named = re.search(rb"charset=[\"']?([\w-]+)", body[:2048])
-    encoding = named.group(1).decode("ascii") if named else "utf-8"
-    try:
-        return body.decode(encoding, errors="replace")
-    except LookupError:
-        return body.decode("utf-8", errors="replace")
 
 
 STRATEGIES: dict[str, Callable[[bytes], list[str]]] = {

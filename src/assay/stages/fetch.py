@@ -1,7 +1,8 @@
 """Fetch: the hands of sentinel. Keeps every changed answer as evidence."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
@@ -11,7 +12,7 @@ from assay.events import DocumentChanged, DocumentGone, Event, EvidenceStored
 from assay.model.hashes import content_hash
 from assay.model.ids import evidence_id
 from assay.model.lifecycle import CandidateState, Move
-from assay.model.records import DiscoveredItem, Evidence, IngestCandidate
+from assay.model.records import DiscoveredItem, Evidence, IngestCandidate, ItemVisit
 from assay.sources.fetching import Answer, Fetcher
 from assay.stages.payloads import FetchJob, ScoutJob
 
@@ -27,8 +28,8 @@ FETCH = Stage(
     version=1,
     payload=FetchJob,
     queue=QUEUES["fetch"],
-    reads=frozenset({DiscoveredItem}),
-    writes=frozenset({DiscoveredItem, Evidence, IngestCandidate}),
+    reads=frozenset({DiscoveredItem, ItemVisit, Evidence, IngestCandidate}),
+    writes=frozenset({ItemVisit, Evidence, IngestCandidate}),
     gates=(Gate("item_is_known", item_is_known),),
     next=frozenset({"scout"}),
     uses=frozenset({"http"}),
@@ -38,59 +39,107 @@ FETCH = Stage(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the store has about an item before it is fetched."""
+
+    item: DiscoveredItem
+    visit: ItemVisit | None
+    candidate: IngestCandidate | None
+
+    @property
+    def blockable(self) -> bool:
+        """Whether nothing was made of the document yet, so that a failure must be remembered."""
+        waiting = (CandidateState.DISCOVERED, CandidateState.BLOCKED)
+        return self.candidate is None or self.candidate.state in waiting
+
+
 def fetch(fetcher: Fetcher) -> StageFunction:
     """The stage, with the client that it fetches through."""
 
     async def take(jobs: Sequence[FetchJob], read: Reader) -> Sequence[Result]:
-        items = await read.many(DiscoveredItem, [job.item_id for job in jobs])
-        return await asyncio.gather(
-            *(_take(job, items[job.item_id], read.now_ms, fetcher) for job in jobs)
-        )
+        known = await _known(jobs, read)
+        answers = await asyncio.gather(*(_asked(entry, fetcher) for entry in known))
+        keys = [
+            evidence_id(entry.item.url, content_hash(answer.body))
+            for entry, answer in zip(known, answers, strict=True)
+            if isinstance(answer, Answer) and answer.status == 200
+        ]
+        seen_before = await read.many(Evidence, keys)
+        return [
+            _result(entry, answer, read.now_ms, seen_before)
+            for entry, answer in zip(known, answers, strict=True)
+        ]
 
     return take
 
 
-async def _take(job: FetchJob, item: DiscoveredItem, now_ms: int, fetcher: Fetcher) -> Result:
+async def _known(jobs: Sequence[FetchJob], read: Reader) -> list[_Known]:
+    ids = [job.item_id for job in jobs]
+    items = await read.many(DiscoveredItem, ids)
+    visits = await read.many(ItemVisit, ids)
+    candidates = await read.many(IngestCandidate, {item.doc_id for item in items.values()})
+    return [_Known(items[key], visits.get(key), candidates.get(items[key].doc_id)) for key in ids]
+
+
+async def _asked(known: _Known, fetcher: Fetcher) -> Answer | AssayError:
+    visit = known.visit
     try:
-        answer = await fetcher.fetch(item.url, etag=item.etag, last_modified=item.last_modified)
-        if answer.unchanged:
-            return Outcome(note="unchanged")
-        if answer.gone:
-            return _gone(item, answer)
+        answer = await fetcher.fetch(
+            known.item.url,
+            etag=visit.etag if visit else None,
+            last_modified=visit.last_modified if visit else None,
+        )
+        if answer.unchanged or answer.gone:
+            return answer
         if answer.status != 200:
-            raise ContentUnsupported(f"{item.url} answered {answer.status}.")
+            raise ContentUnsupported(f"{known.item.url} answered {answer.status}.")
         if not answer.body:
-            raise ContentEmpty(f"{item.url} answered with nothing.")
+            raise ContentEmpty(f"{known.item.url} answered with nothing.")
     except AssayError as error:
-        blocked = Move(item.doc_id, CandidateState.BLOCKED, error.what)
-        return Failed(error, last=Outcome(moves=() if item.evidence_id else (blocked,)))
-    return _kept(job, item, answer, now_ms)
+        return error
+    return answer
 
 
-def _gone(item: DiscoveredItem, answer: Answer) -> Outcome:
+def _result(
+    known: _Known, answer: Answer | AssayError, now_ms: int, seen_before: Mapping[str, Evidence]
+) -> Result:
+    item = known.item
+    if isinstance(answer, AssayError):
+        return Failed(answer, last=Outcome(moves=_blocked(known, answer.what)))
+    if answer.unchanged:
+        return Outcome(note="unchanged")
+    if answer.gone:
+        return Outcome(
+            moves=_blocked(known, f"answered {answer.status}"),
+            events=(DocumentGone(doc_id=item.doc_id, status=answer.status),),
+            note="gone",
+        )
+    return _kept(known, answer, now_ms, seen_before)
+
+
+def _blocked(known: _Known, reason: str) -> tuple[Move, ...]:
     """What was fetched before stays; what never was is tried again in some days."""
-    blocked = Move(item.doc_id, CandidateState.BLOCKED, f"answered {answer.status}")
-    return Outcome(
-        moves=() if item.evidence_id else (blocked,),
-        events=(DocumentGone(doc_id=item.doc_id, status=answer.status),),
-        note="gone",
-    )
+    if not known.blockable:
+        return ()
+    return (Move(known.item.doc_id, CandidateState.BLOCKED, reason),)
 
 
-def _kept(job: FetchJob, item: DiscoveredItem, answer: Answer, now_ms: int) -> Outcome:
+def _kept(
+    known: _Known, answer: Answer, now_ms: int, seen_before: Mapping[str, Evidence]
+) -> Outcome:
+    item, previous = known.item, known.visit.evidence_id if known.visit else None
     hash_of_content = content_hash(answer.body)
     key = evidence_id(item.url, hash_of_content)
-    visited = item.model_copy(
-        update={
-            "evidence_id": key,
-            "etag": answer.etag,
-            "last_modified": answer.last_modified,
-            "last_seen_ms": now_ms,
-            "run_id": "",
-        }
+    visit = ItemVisit(
+        item_id=item.item_id,
+        evidence_id=key,
+        etag=answer.etag,
+        last_modified=answer.last_modified,
+        visited_ms=now_ms,
     )
-    if key == item.evidence_id:
-        return Outcome(records=(visited,), note="unchanged")
+    if key == previous:
+        return Outcome(records=(visit,), note="unchanged")
     evidence = Evidence(
         evidence_id=key,
         url=item.url,
@@ -104,17 +153,19 @@ def _kept(job: FetchJob, item: DiscoveredItem, answer: Answer, now_ms: int) -> O
     events: list[Event] = [
         EvidenceStored(evidence_id=key, doc_id=item.doc_id, size=len(answer.body))
     ]
-    if item.evidence_id is not None:
+    if previous is not None:
         events.append(
-            DocumentChanged(
-                doc_id=item.doc_id, evidence_id=key, previous_evidence_id=item.evidence_id
-            )
+            DocumentChanged(doc_id=item.doc_id, evidence_id=key, previous_evidence_id=previous)
         )
-    reason = "fetched" if item.evidence_id is None else "changed"
+    # A page that goes back to what it was is judged anew, though its evidence is old.
+    returned = key in seen_before and known.candidate is not None
+    visit_number = known.candidate.event_count if returned and known.candidate else 0
+    scout = ScoutJob(evidence_id=key, source=item.source_slug, visit=visit_number)
+    reason = "fetched" if previous is None else "changed"
     return Outcome(
-        records=(visited, evidence),
+        records=(visit, evidence),
         moves=(Move(item.doc_id, CandidateState.READY, reason, evidence_id=key),),
-        next=(NextJob("scout", ScoutJob(evidence_id=key, source=item.source_slug)),),
+        next=(NextJob("scout", scout),),
         events=tuple(events),
         blobs=(answer.body,),
     )

@@ -31,8 +31,9 @@ _WORDS = {
 }
 _TYPES = {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, words in _WORDS.items()}
 _SIGNAL = re.compile(
-    r"\b(članak|stavak|stavk\w+|stopa|rok\w*|porez\w*|kazn\w+|article|paragraph|rate|deadline|"
-    r"penalty|fine|tax|artikel|absatz|steuersatz|frist|geldbuße|eur|euro|§)|\d+(?:[.,]\d+)?\s?%",
+    r"\b(?:članak|stavak|stavk\w+|stopa|rok\w*|porez\w*|kazn\w+|article|paragraph|rate|deadline|"
+    r"penalty|fine|tax|artikel|absatz|steuersatz|frist|geldbuße|euro?)\b"
+    r"|§|\d+(?:[.,]\d+)?\s?%",
     re.IGNORECASE,
 )
 _SAMPLE = 20_000

@@ -33,33 +33,28 @@ class FetchJob(Payload):
         return self.source
 
 
-class ScoutJob(Payload):
-    """Judge a piece of evidence cheaply; again when an original turns up of which it is a copy."""
-
+class _EvidenceJob(Payload):
     evidence_id: str
     source: str
     original: str | None = None
+    """The evidence that turned out to have the same bytes and to count as the original."""
+    visit: int = 0
+    """Tells one return to old content from the next; 0 where it is new."""
 
     @property
     def subject(self) -> str:
-        return self.evidence_id if self.original is None else f"{self.evidence_id}={self.original}"
+        original = f"={self.original}" if self.original is not None else ""
+        visit = f"#{self.visit}" if self.visit else ""
+        return f"{self.evidence_id}{original}{visit}"
 
     @property
     def source_slug(self) -> str:
         return self.source
 
 
-class RouterJob(Payload):
+class ScoutJob(_EvidenceJob):
+    """Judge a piece of evidence cheaply."""
+
+
+class RouterJob(_EvidenceJob):
     """Decide where a scouted piece of evidence goes."""
-
-    evidence_id: str
-    source: str
-    original: str | None = None
-
-    @property
-    def subject(self) -> str:
-        return self.evidence_id if self.original is None else f"{self.evidence_id}={self.original}"
-
-    @property
-    def source_slug(self) -> str:
-        return self.source

@@ -113,7 +113,9 @@ def _outcome(
     job: ScoutJob, result: ScoutResult, *, copies: tuple[str, ...] = (), note: str = "done"
 ) -> Outcome:
     original = result.duplicate_of
-    router = RouterJob(evidence_id=job.evidence_id, source=job.source, original=original)
+    router = RouterJob(
+        evidence_id=job.evidence_id, source=job.source, original=original, visit=job.visit
+    )
     again = (
         NextJob("scout", ScoutJob(evidence_id=copy, source=job.source, original=job.evidence_id))
         for copy in copies

@@ -18,7 +18,7 @@ class BlobStore:
     def path(self, hash_of_content: str) -> Path:
         if len(hash_of_content) != 64 or not set(hash_of_content) <= set("0123456789abcdef"):
             raise InvalidInput(f"{hash_of_content!r} is not a content hash.")
-        return self.folder / hash_of_content[:2] / hash_of_content[2:4] / hash_of_content
+        return self.folder / hash_of_content[:2] / hash_of_content
 
     def put(self, data: bytes) -> str:
         """Store bytes so that a crash leaves either all of them or nothing."""
@@ -27,7 +27,9 @@ class BlobStore:
         if path.exists():
             return hash_of_content
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.parent.is_dir():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                _sync_folder(self.folder)
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
             try:
                 with os.fdopen(handle, "wb") as file:
@@ -59,7 +61,7 @@ class BlobStore:
 
     def hashes(self) -> Iterator[str]:
         """Every hash that has a file, sorted; unfinished files are passed over."""
-        for path in sorted(self.folder.glob("??/??/*")):
+        for path in sorted(self.folder.glob("??/*")):
             if len(path.name) == 64:
                 yield path.name
 

@@ -15,6 +15,7 @@ from assay.errors import (
     AssayError,
     DatabaseBusy,
     DatabaseUnreachable,
+    DiskFailed,
     DiskFull,
     InternalError,
     InvalidSetting,
@@ -141,6 +142,8 @@ def explained(error: DBAPIError) -> AssayError:
         return DatabaseBusy(f"The database is locked by another process ({said}).")
     if "disk is full" in low or "no space left" in low:
         return DiskFull(f"The database has no room to write ({said}).")
+    if "disk i/o error" in low:
+        return DiskFailed(f"The disk refuses to write the database ({said}).")
     if any(sign in low for sign in ("not a database", "image is malformed", "malformed database")):
         return InternalError(
             f"The database file is damaged ({said}).",

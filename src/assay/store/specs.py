@@ -64,14 +64,12 @@ RECORDS: dict[type[records.Record], TableSpec] = {
     records.DiscoveredItem: TableSpec(
         t.item,
         ("item_id",),
-        {
-            "evidence_id": Merge.NEW,
-            "etag": Merge.NEW,
-            "last_modified": Merge.NEW,
-            "first_seen_ms": Merge.MIN,
-            "last_seen_ms": Merge.MAX,
-            "run_id": Merge.NEW,
-        },
+        {"first_seen_ms": Merge.MIN, "last_seen_ms": Merge.MAX, "run_id": Merge.NEW},
+    ),
+    records.ItemVisit: TableSpec(
+        t.item_visit,
+        ("item_id",),
+        {c.name: Merge.NEW for c in t.item_visit.columns if c.name != "item_id"},
     ),
     records.Document: TableSpec(
         # Which of several sources finds it first is luck, so that none may win by being first.
@@ -167,6 +165,7 @@ NEVER_DELETED: tuple[Table, ...] = (
     t.source,
     t.endpoint,
     t.item,
+    t.item_visit,
     t.document,
     t.document_source,
     t.candidate,

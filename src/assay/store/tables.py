@@ -91,14 +91,23 @@ item = Table(
     _text("source_slug"),
     _text("url"),
     _text("doc_id"),
-    _text("evidence_id", null=True),
-    _text("etag", null=True),
-    _text("last_modified", null=True),
     _ms("first_seen_ms"),
     _ms("last_seen_ms"),
     _text("run_id", volatile=True),
     PrimaryKeyConstraint("item_id"),
     UniqueConstraint("endpoint_id", "url"),
+    Index("ix_discovered_items_doc_id", "doc_id"),
+)
+
+item_visit = Table(
+    "item_visits",
+    METADATA,
+    _text("item_id"),
+    _text("evidence_id"),
+    _text("etag", null=True),
+    _text("last_modified", null=True),
+    _ms("visited_ms"),
+    PrimaryKeyConstraint("item_id"),
 )
 
 document = Table(

@@ -14,6 +14,7 @@ NEVER_DELETED = (
     "sources",
     "endpoints",
     "discovered_items",
+    "item_visits",
     "documents",
     "document_sources",
     "ingest_candidates",
@@ -97,15 +98,13 @@ def upgrade() -> None:
         sa.Column("source_slug", sa.Text(), nullable=False),
         sa.Column("url", sa.Text(), nullable=False),
         sa.Column("doc_id", sa.Text(), nullable=False),
-        sa.Column("evidence_id", sa.Text(), nullable=True),
-        sa.Column("etag", sa.Text(), nullable=True),
-        sa.Column("last_modified", sa.Text(), nullable=True),
         sa.Column("first_seen_ms", sa.BigInteger(), nullable=False),
         sa.Column("last_seen_ms", sa.BigInteger(), nullable=False),
         sa.Column("run_id", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("item_id", name=op.f("pk_discovered_items")),
         sa.UniqueConstraint("endpoint_id", "url", name=op.f("uq_discovered_items_endpoint_id_url")),
     )
+    op.create_index("ix_discovered_items_doc_id", "discovered_items", ["doc_id"], unique=False)
     op.create_table(
         "document_sources",
         sa.Column("doc_id", sa.Text(), nullable=False),
@@ -213,6 +212,15 @@ def upgrade() -> None:
         "ingest_candidates",
         ["state", "next_retry_unix"],
         unique=False,
+    )
+    op.create_table(
+        "item_visits",
+        sa.Column("item_id", sa.Text(), nullable=False),
+        sa.Column("evidence_id", sa.Text(), nullable=False),
+        sa.Column("etag", sa.Text(), nullable=True),
+        sa.Column("last_modified", sa.Text(), nullable=True),
+        sa.Column("visited_ms", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("item_id", name=op.f("pk_item_visits")),
     )
     op.create_table(
         "jobs",
