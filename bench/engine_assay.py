@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from assay.app import App
 from assay.app.composition import init_home
-from assay.app.runs import jobs_left
+from assay.app.runs import is_through
 from assay.engine.contract import (
     BoundStage,
     NextJob,
@@ -97,7 +97,7 @@ def bench_pipeline() -> Pipeline:
                     writes=frozenset({BenchResult}),
                     next=frozenset({f"stage_{number + 1}"} if number < 4 else ()),
                     entry=number == 1,
-                    batch=200,
+                    batch=500,
                 ),
                 _function(number),
             )
@@ -173,7 +173,7 @@ def _timed(app: App, count: int, server_pid: int | None) -> dict[str, Any]:
     began = time.perf_counter()
     worker.start()
     stop = threading.Event()
-    while jobs_left(app, [RUN]):
+    while not is_through(app, [RUN]):
         stop.wait(0.02)
     seconds = time.perf_counter() - began
     cpu = own_cpu_seconds() - cpu_before

@@ -67,7 +67,7 @@ class Settings(BaseModel):
         default=20.0, ge=0, description="How long a stopping worker waits for work in hand."
     )
     batch_size: int = Field(
-        default=200, ge=1, le=2000, description="Most documents in one job of a batched stage."
+        default=500, ge=1, le=2000, description="Most documents in one job of a batched stage."
     )
     job_timeout_s: float = Field(
         default=600.0, gt=0, description="Longest time that one job may take."

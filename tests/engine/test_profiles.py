@@ -63,7 +63,7 @@ def test_a_queue_can_be_set_by_name(tmp_path: Path) -> None:
 
 def test_a_queue_with_a_rate_has_no_batches(tmp_path: Path) -> None:
     for stage in (SCOUT, ROUTER):
-        assert batch_size(stage, _settings(tmp_path)) == 200
+        assert batch_size(stage, _settings(tmp_path)) == 500
         assert batch_size(stage, _settings(tmp_path, profile="production")) == 1
 
 

@@ -1,7 +1,7 @@
 """The only eyes of a stage: it sees what its contract declares and nothing else."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -14,6 +14,7 @@ from assay.store.database import plain_errors
 from assay.store.upserts import spec_of
 
 R = TypeVar("R", bound=Record)
+L = TypeVar("L")
 _CHUNK = 500
 
 
@@ -55,17 +56,22 @@ class Reader:
             self._refuse("stored bytes")
         return await asyncio.to_thread(self._blobs.get, hash_of_content)
 
-    async def many_blobs(self, hashes: Sequence[str]) -> list[bytes | Exception]:
-        """Several at once; what cannot be read stands as its error."""
+    async def look_at_blobs(
+        self, hashes: Sequence[str], look: Callable[[bytes], L]
+    ) -> list[L | Exception]:
+        """What a look at each of several gives, one after the other, so that no more than one
+        is held in memory; what cannot be read or looked at stands as its error."""
         if not self._stage.reads & {Evidence, Artifact}:
             self._refuse("stored bytes")
-        return await asyncio.to_thread(self._read_all, hashes)
+        return await asyncio.to_thread(self._look_at_all, hashes, look)
 
-    def _read_all(self, hashes: Sequence[str]) -> list[bytes | Exception]:
-        found: list[bytes | Exception] = []
+    def _look_at_all(
+        self, hashes: Sequence[str], look: Callable[[bytes], L]
+    ) -> list[L | Exception]:
+        found: list[L | Exception] = []
         for hash_of_content in hashes:
             try:
-                found.append(self._blobs.get(hash_of_content))
+                found.append(look(self._blobs.get(hash_of_content)))
             except Exception as error:
                 found.append(error)
         return found
@@ -79,8 +85,9 @@ class Reader:
                 query = sa.select(spec.table).where(
                     spec.table.c[column].in_(values[start : start + _CHUNK])
                 )
-                rows = connection.execute(query.order_by(*order)).mappings()
-                found.extend(record.restored(row) for row in rows)
+                rows = connection.execute(query.order_by(*order))
+                names = tuple(rows.keys())
+                found.extend(record.restored(dict(zip(names, row, strict=True))) for row in rows)
         return found
 
     def _require(self, record: type[Record]) -> None:

@@ -17,7 +17,7 @@ class Record(BaseModel):
         return self.model_dump(mode="json")
 
     @classmethod
-    def restored(cls, row: Mapping[Any, Any]) -> Self:
+    def restored(cls, row: Mapping[str, Any]) -> Self:
         """A record from its row in the store, which was checked when it was written."""
         record = cls.__new__(cls)
         object.__setattr__(record, "__dict__", dict(row))

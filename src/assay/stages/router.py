@@ -39,7 +39,7 @@ ROUTER = Stage(
     reads=frozenset({Evidence, ScoutResult, IngestCandidate}),
     writes=frozenset({RoutingDecision, IngestCandidate}),
     gates=(Gate("scout_result_is_valid", scout_result_is_valid),),
-    batch=200,
+    batch=500,
     on_error={ErrorClass.VALIDATION: _skipped, ErrorClass.CONTENT: _skipped},
     purpose="decides where evidence goes, and why",
 )

@@ -1,6 +1,7 @@
 """Scout: a cheap look at every piece of evidence, before anything is spent on it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage
 from assay.engine.profiles import QUEUES
@@ -46,7 +47,7 @@ SCOUT = Stage(
     writes=frozenset({ScoutResult}),
     gates=(Gate("evidence_exists", evidence_exists),),
     next=frozenset({"router", "scout"}),
-    batch=200,
+    batch=500,
     on_error={ErrorClass.VALIDATION: _skipped, ErrorClass.CONTENT: _skipped},
     purpose="judges cheaply whether evidence is worth a token",
 )
@@ -57,11 +58,22 @@ async def scout(jobs: Sequence[ScoutJob], read: Reader) -> Sequence[Result]:
     found = await read.many(Evidence, [job.evidence_id for job in jobs])
     evidence = [found[job.evidence_id] for job in jobs]
     copies = await _copies(evidence, read)
-    bodies = await read.many_blobs([entry.content_hash for entry in evidence])
+    looks = await read.look_at_blobs([entry.content_hash for entry in evidence], _look)
     return [
-        Failed(body) if isinstance(body, Exception) else _scouted(job, entry, body, copies)
-        for job, entry, body in zip(jobs, evidence, bodies, strict=True)
+        Failed(look) if isinstance(look, Exception) else _scouted(job, entry, look, copies)
+        for job, entry, look in zip(jobs, evidence, looks, strict=True)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    judgement: Judgement
+    language: str
+
+
+def _look(body: bytes) -> _Look:
+    page = first_look(body)
+    return _Look(judged(page), language_of(page.text))
 
 
 async def _copies(evidence: Sequence[Evidence], read: Reader) -> dict[str, list[str]]:
@@ -74,17 +86,15 @@ async def _copies(evidence: Sequence[Evidence], read: Reader) -> dict[str, list[
 
 
 def _scouted(
-    job: ScoutJob, evidence: Evidence, body: bytes, copies: Mapping[str, list[str]]
+    job: ScoutJob, evidence: Evidence, look: _Look, copies: Mapping[str, list[str]]
 ) -> Result:
     if not evidence.content_type.lower().startswith(_TEXT_TYPES):
         return Failed(
             ContentUnsupported(f"Scout does not read '{evidence.content_type or 'unnamed'}' yet.")
         )
     ids = copies[evidence.content_hash]
-    page = first_look(body)
-    judgement = judged(page)
     original = ids[0] if ids[0] != evidence.evidence_id else None
-    result = _result(evidence, judgement, language_of(page.text), original)
+    result = _result(evidence, look.judgement, look.language, original)
     # Whoever is fetched second must not depend on luck: the original tells its copies.
     told = () if original else ids[1:]
     return _outcome(job, result, copies=tuple(told))
