@@ -184,6 +184,14 @@ def test_every_arrow_of_the_lifecycle_is_drawn_and_told_of() -> None:
     assert told == arrows
 
 
+def test_the_contract_that_is_shown_is_the_real_one() -> None:
+    (code,) = blocks(DOCS / "concepts" / "stage-contract.md", "python")
+    declaration, function = code.split("\n\n\n")
+    source = text_of(ROOT / "src" / "assay" / "stages" / "scout.py")
+    assert declaration in source
+    assert function.removesuffix(" ...\n") in source
+
+
 def test_decisions_are_numbered_without_gaps() -> None:
     pages = sorted((DOCS / "decisions").glob("*.md"))
     numbers = [page.name[:4] for page in pages]

@@ -79,7 +79,7 @@ def test_the_process_environment_is_read_where_none_is_given(
 ) -> None:
     monkeypatch.setenv("ASSAY_BATCH_SIZE", "11")
     assert load(home=tmp_path).batch_size == 11
-    assert load(home=tmp_path, env={}).batch_size == 200
+    assert load(home=tmp_path, env={}).batch_size == 500
 
 
 def test_a_list_in_the_environment_is_parted_by_commas(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_settings_are_frozen(tmp_path: Path) -> None:
     settings = load(home=tmp_path, env={})
     with pytest.raises(ValidationError):
         settings.batch_size = 1
-    assert settings.batch_size == 200
+    assert settings.batch_size == 500
 
 
 @pytest.mark.parametrize("model", [Settings, QueueSettings])
