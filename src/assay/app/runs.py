@@ -161,30 +161,27 @@ def is_through(app: App, run_ids: Sequence[str]) -> bool:
 
 def run_counts(app: App, run_id: str) -> dict[str, dict[str, int]]:
     """stage → state → number of jobs."""
-    query = (
-        sa.select(t.job.c.stage, t.job.c.state, sa.func.count())
-        .where(t.job.c.run_id == run_id)
-        .group_by(t.job.c.stage, t.job.c.state)
-    )
-    counts: dict[str, dict[str, int]] = {}
-    with plain_errors(), app.engine.connect() as connection:
-        for stage, state, count in connection.execute(query):
-            counts.setdefault(stage, {})[state] = int(count)
-    return counts
+    return _tally(app, t.job, t.job.c.state, run_id)
 
 
 def run_notes(app: App, run_id: str) -> dict[str, dict[str, int]]:
     """stage → what became of the attempts → how many."""
+    return _tally(app, t.progress, t.progress.c.outcome, run_id)
+
+
+def _tally(
+    app: App, table: sa.Table, column: sa.Column[Any], run_id: str
+) -> dict[str, dict[str, int]]:
     query = (
-        sa.select(t.progress.c.stage, t.progress.c.outcome, sa.func.count())
-        .where(t.progress.c.run_id == run_id)
-        .group_by(t.progress.c.stage, t.progress.c.outcome)
+        sa.select(table.c.stage, column, sa.func.count())
+        .where(table.c.run_id == run_id)
+        .group_by(table.c.stage, column)
     )
-    notes: dict[str, dict[str, int]] = {}
+    found: dict[str, dict[str, int]] = {}
     with plain_errors(), app.engine.connect() as connection:
-        for stage, outcome, count in connection.execute(query):
-            notes.setdefault(stage, {})[outcome] = int(count)
-    return notes
+        for stage, value, count in connection.execute(query):
+            found.setdefault(stage, {})[value] = int(count)
+    return found
 
 
 def run_events(app: App, run_id: str) -> dict[str, int]:

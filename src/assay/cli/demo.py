@@ -1,5 +1,7 @@
 """The demo: a small gazette, day by day, through the real pipeline."""
 
+import shutil
+import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -173,7 +175,7 @@ def _summarise(session: Session, rows: Sequence[dict[str, Any]], stands: dict[st
 def _point_onwards(session: Session, settings: Settings) -> None:
     session.say("")
     session.show(record(_files(settings)))
-    call = f"assay --home {settings.home}"
+    call = f"{_own_name()} --home {settings.home}"
     session.say(
         "\nTry next:\n"
         f"  {call} status\n"
@@ -181,3 +183,11 @@ def _point_onwards(session: Session, settings: Settings) -> None:
         f"  {call} store check\n"
         f"  {call} demo --days 9      kill it in the middle, and run it again: nothing is lost"
     )
+
+
+def _own_name() -> str:
+    """What to type to get this program again: its path, where the shell would not find it."""
+    called = Path(sys.argv[0])
+    if called.name == "assay" and shutil.which("assay") != str(called.absolute()):
+        return str(called)
+    return "assay"
