@@ -30,6 +30,7 @@ docs: $(VENV)/.dev
 	$(BIN)/python -m assay.cli.reference docs/reference
 
 clean:
+	if [ -d assay-demo ]; then chmod -R u+w assay-demo; fi
 	rm -rf $(VENV) .bench assay-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

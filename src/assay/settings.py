@@ -52,7 +52,8 @@ class Settings(BaseModel):
         "stages that call nobody.",
     )
     worker_name: str | None = Field(
-        default=None, description="Stable name of this worker; by default host name and number."
+        default=None,
+        description="Stable name of this worker; 'local' on SQLite, else host-1, host-2 …",
     )
     lease_s: float = Field(
         default=60.0, gt=0, description="Silence after which a worker counts as dead."
@@ -67,10 +68,10 @@ class Settings(BaseModel):
         default=20.0, ge=0, description="How long a stopping worker waits for work in hand."
     )
     batch_size: int = Field(
-        default=500, ge=1, le=2000, description="Most documents in one job of a batched stage."
+        default=500, ge=1, le=2000, description="Most documents in one batch of a batched stage."
     )
     job_timeout_s: float = Field(
-        default=600.0, gt=0, description="Longest time that one job may take."
+        default=600.0, gt=0, description="Longest time that one batch may take."
     )
     retry_delays_s: tuple[float, ...] = Field(
         default=(10.0, 20.0, 40.0), min_length=1, description="Waits before a job's next attempts."
@@ -79,7 +80,9 @@ class Settings(BaseModel):
         default=20, ge=0, description="Priority that a job loses with each failed attempt."
     )
     max_recoveries: int = Field(
-        default=20, ge=1, description="Worker deaths that a job survives before it is dead."
+        default=20,
+        ge=1,
+        description="Worker deaths that a batch survives before its jobs are dead.",
     )
     candidate_retry_days: float = Field(
         default=14.0, gt=0, description="Days until a blocked candidate is tried again."
@@ -92,7 +95,8 @@ class Settings(BaseModel):
     )
     schedule: str | None = Field(
         default=None,
-        description="When a worker begins runs by itself: a cron line, in UTC ('0 5 * * *').",
+        description="When a worker begins runs by itself: a cron line, in UTC ('0 5 * * *'); "
+        "'off' takes an earlier schedule away.",
     )
     contact: str = Field(default="", description="Address for site owners, sent in the user agent.")
     fetch_timeout_s: float = Field(

@@ -18,6 +18,7 @@ from assay.cli.exits import MEANINGS
 from assay.cli.main import program
 from assay.cli.reference import main as write_reference
 from assay.engine.contract import BoundStage, Pipeline
+from assay.engine.faults import POINTS
 from assay.engine.jobs import NewJob
 from assay.errors import AssayError
 from assay.events import Event
@@ -105,8 +106,10 @@ def test_the_map_leads_to_every_page() -> None:
         == []  # fmt: skip
 
 
-def test_the_readme_is_short() -> None:
-    assert len(text_of(ROOT / "README.md").splitlines()) <= 150
+def test_the_readme_is_short_and_counts_right() -> None:
+    page = text_of(ROOT / "README.md")
+    assert len(page.splitlines()) <= 150
+    assert f"kill\n  workers at {len(POINTS)} points" in page
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

@@ -12,6 +12,7 @@ from assay.engine.contract import BoundStage, Outcome, Pipeline, QueueLimits, Re
 from assay.engine.jobs import NewJob
 from assay.engine.profiles import QUEUES, batch_size, limits_of
 from assay.engine.reader import Reader
+from assay.errors import UnknownSetting
 from assay.settings import QueueSettings, Settings, load
 from assay.stages.router import ROUTER
 from assay.stages.scout import SCOUT
@@ -59,6 +60,12 @@ def test_a_queue_can_be_set_by_name(tmp_path: Path) -> None:
     settings = _settings(tmp_path, queues=changed)
     assert limits_of("sentinel", QUEUES["sentinel"], settings).rate is None
     assert limits_of("ocr", QUEUES["ocr"], settings) == QueueLimits(7, 10.0, 3)
+
+
+def test_a_queue_that_does_not_exist_cannot_be_set(settings: Settings, make_app: MakeApp) -> None:
+    wrong = settings.model_copy(update={"queues": {"scuot": QueueSettings(rate=1)}})
+    with pytest.raises(UnknownSetting, match="no queue 'scuot'"):
+        make_app(wrong)
 
 
 def test_a_queue_with_a_rate_has_no_batches(tmp_path: Path) -> None:

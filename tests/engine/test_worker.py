@@ -96,6 +96,7 @@ def test_a_transient_error_is_tried_three_times_with_growing_waits(
     assert tried[2] - tried[1] >= 0.4
     (letter,) = all_rows(app, t.dead_letter)
     assert (letter["attempt"], letter["error_class"]) == (3, "TRANSIENT")
+    assert "assay dead retry" in letter["error_message"]
     progress = [row for row in all_rows(app, t.progress) if row["stage"] == "grow"]
     assert sorted(row["outcome"] for row in progress) == ["dead", "retried", "retried"]
     (job,) = [row for row in all_rows(app, t.job) if row["stage"] == "grow"]
@@ -194,6 +195,7 @@ def test_a_running_job_can_be_cancelled(settings: Settings, make_app: MakeApp) -
         assert cancelled.wait(10)
         until(lambda: left(app) == 0)
     assert queue_desk.show_job(app, "grow.1:d0000")["state"] == "cancelled"
+    assert [row["tag"] for row in all_rows(app, t.event)] == ["job.cancelled"]
     assert rows(app, t.dead_letter) == 0
 
 
@@ -293,6 +295,29 @@ def test_a_worker_begins_runs_on_schedule(settings: Settings, make_app: MakeApp)
     begun = [run.run_id for run in list_runs(app)]
     assert all(run_id.endswith("Z-scheduled") for run_id in begun)
     assert len(set(begun)) == len(begun)
+
+
+def test_a_schedule_stays_until_it_is_taken_away(settings: Settings, make_app: MakeApp) -> None:
+    app = make_app(settings)
+    schema = "" if app.engine.dialect.name == "sqlite" else "dbos."
+
+    def scheduled() -> list[str]:
+        query = sa.text(f"SELECT schedule FROM {schema}workflow_schedules")
+        with app.engine.connect() as connection:
+            return list(connection.execute(query).scalars())
+
+    for setting, expected in (
+        ("0 5 * * *", ["0 5 * * *"]),
+        (None, ["0 5 * * *"]),
+        ("0 6 * * *", ["0 6 * * *"]),
+        ("off", []),
+    ):
+        with App(settings.model_copy(update={"schedule": setting})) as other:
+            worker = other.worker()
+            attend(other, worker)
+            worker.start()
+            worker.stop()
+        assert scheduled() == expected
 
 
 def test_a_schedule_that_is_no_cron_line_is_refused(settings: Settings, make_app: MakeApp) -> None:

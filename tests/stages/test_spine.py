@@ -1,11 +1,12 @@
 """The stages over real HTTP: what a site does to us, and what is kept of it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import pytest
 import sqlalchemy as sa
 
 from assay.app import App, runs
+from assay.clock import TurnedClock
 from assay.demo import DemoServer, Fault, World, serve_in_thread
 from assay.demo.play import HOST, demo_settings
 from assay.model.records import Endpoint, Source
@@ -32,9 +33,14 @@ def server() -> Iterator[DemoServer]:
 
 
 @pytest.fixture
-def gazette(settings: Settings, make_app: MakeApp, server: DemoServer) -> App:
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+def gazette(settings: Settings, make_app: MakeApp, server: DemoServer, clock: TurnedClock) -> App:
     """An application that watches the demo's gazette."""
-    app = make_app(demo_settings(settings, server.base_url))
+    app = make_app(demo_settings(settings, server.base_url), clock=clock)
     with app.engine.begin() as connection:
         upsert(connection, [Source(source_slug="gazette", name="", base_url=""), ENDPOINT])
     return app
@@ -188,7 +194,7 @@ def test_a_page_that_fails_for_a_while_is_fetched_in_the_end(
     ids=["500", "cut", "403"],
 )
 def test_a_page_that_never_comes_blocks_its_candidate_and_nobody_else(
-    gazette: App, server: DemoServer, fault: Fault, code: str
+    gazette: App, server: DemoServer, clock: TurnedClock, fault: Fault, code: str
 ) -> None:
     path = next(iter(WORLD.gazette()))
     server.faults[path] = fault
@@ -201,6 +207,9 @@ def test_a_page_that_never_comes_blocks_its_candidate_and_nobody_else(
     assert path in blocked["last_error"]
     assert len(all_rows(gazette, t.evidence)) == len(WORLD.gazette()) - 1
     server.faults.clear()
+    run(gazette)
+    assert states(gazette)["blocked"] == 1, "its time has not come"
+    clock.turn(days=14)
     run(gazette)
     assert "blocked" not in states(gazette)
 
@@ -236,8 +245,23 @@ def test_an_endpoint_that_recovers_starts_anew(gazette: App, server: DemoServer)
     assert endpoint["item_count"] == len(WORLD.gazette())
 
 
-def test_a_blocked_candidate_is_tried_again_when_its_time_has_come(
-    gazette: App, server: DemoServer
+def test_a_page_is_given_up_after_five_waits_and_not_sooner(
+    gazette: App, server: DemoServer, clock: TurnedClock
+) -> None:
+    path = next(iter(WORLD.gazette()))
+    server.faults[path] = Fault(status=403)
+    for tries in range(1, 6):
+        run(gazette)
+        run(gazette)  # a second run on the same day must not use up a try
+        (blocked,) = [row for row in all_rows(gazette, t.candidate) if row["state"] == "blocked"]
+        assert blocked["retry_count"] == tries
+        clock.turn(days=14)
+    run(gazette)
+    assert states(gazette)["failed"] == 1
+
+
+def test_a_blocked_page_that_is_listed_no_more_is_tried_again_all_the_same(
+    gazette: App, server: DemoServer, clock: TurnedClock
 ) -> None:
     path = next(iter(WORLD.gazette()))
     server.faults[path] = Fault(status=403)
@@ -246,14 +270,21 @@ def test_a_blocked_candidate_is_tried_again_when_its_time_has_come(
     (blocked,) = [row for row in all_rows(gazette, t.candidate) if row["state"] == "blocked"]
     with gazette.engine.begin() as connection:
         connection.execute(sa.update(t.endpoint).values(active=False))
-        connection.execute(sa.update(t.candidate).values(next_retry_unix=1))
+    clock.turn(days=14)
     run(gazette)
-    history: Sequence[str] = [
+    history = [
         row["to_state"]
         for row in all_rows(gazette, t.candidate_event)
         if row["doc_id"] == blocked["doc_id"]
     ]
     assert history[:2] == ["blocked", "ready"]
+
+
+def test_a_source_that_is_switched_off_is_not_asked(gazette: App, server: DemoServer) -> None:
+    with gazette.engine.begin() as connection:
+        connection.execute(sa.update(t.source).values(active=False))
+    run(gazette)
+    assert server.requests == 0
 
 
 def test_evidence_whose_bytes_were_lost_is_dead_and_not_skipped(

@@ -141,3 +141,19 @@ def test_the_location_of_an_image_in_a_sitemap_is_no_document() -> None:
 def test_a_page_that_names_no_real_encoding_is_read_as_utf_8() -> None:
     body = b'<meta charset="undefined"><a href="/a">a</a>'
     assert addresses("HTML_LIST", body, BASE) == ["https://example.hr/a"]
+
+
+def test_an_atom_feed_gives_the_addresses_of_its_entries() -> None:
+    feed = b"""<?xml version="1.0"?>
+    <feed xmlns="http://www.w3.org/2005/Atom"><link href="http://a.test/"/>
+      <entry><link rel="self" href="http://a.test/1.atom"/><link href="http://a.test/1"/></entry>
+      <entry><link rel="alternate" href="/2"/><link rel="enclosure" href="/2.mp3"/></entry>
+    </feed>"""
+    found = addresses("RSS_FEED", feed, "http://a.test/feed")
+    assert found == ["http://a.test/1", "http://a.test/2"]
+
+
+def test_an_index_of_sitemaps_is_refused_and_not_taken_for_an_empty_site() -> None:
+    index = b"<sitemapindex><sitemap><loc>http://a.test/s1.xml</loc></sitemap></sitemapindex>"
+    with pytest.raises(ContentUnsupported, match="index of sitemaps"):
+        addresses("SITEMAP_XML", index, "http://a.test/sitemap.xml")

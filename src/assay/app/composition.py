@@ -1,7 +1,7 @@
 """The composition root: builds every part from one settings object."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -12,7 +12,7 @@ from sqlalchemy import event
 from assay.app.spine import build_pipeline
 from assay.clock import Clock, SystemClock
 from assay.engine.commit import CommitPolicy, Committer
-from assay.engine.contract import Pipeline
+from assay.engine.contract import Pipeline, QueueLimits
 from assay.engine.faults import Faults, planned
 from assay.engine.jobs import JobBook
 from assay.engine.loop import LoopThread
@@ -20,7 +20,13 @@ from assay.engine.profiles import QUEUES, batch_size, limits_of
 from assay.engine.queues import Queues
 from assay.engine.runner import Runner
 from assay.engine.worker import Worker
-from assay.errors import InvalidSetting, SchemaMissing, SchemaOutdated, from_os_error
+from assay.errors import (
+    InvalidSetting,
+    SchemaMissing,
+    SchemaOutdated,
+    UnknownSetting,
+    from_os_error,
+)
 from assay.model.lifecycle import RetryPolicy
 from assay.settings import FILE_NAME, Settings
 from assay.sources.fetching import Fetcher
@@ -62,6 +68,7 @@ class App:
         )
         self.pipeline = pipeline or build_pipeline(self.fetcher)
         limits = {**QUEUES, **{stage.name: stage.queue for stage in self.pipeline.stages}}
+        _refuse_unknown_queues(settings, limits)
         self.queues = Queues(
             self.engine,
             {name: limits_of(name, limit, settings) for name, limit in limits.items()},
@@ -168,6 +175,14 @@ def init_home(settings: Settings) -> bool:
     except OSError as error:
         raise from_os_error(error, f"making the home {settings.home}") from error
     return True
+
+
+def _refuse_unknown_queues(settings: Settings, limits: Mapping[str, QueueLimits]) -> None:
+    for name in sorted(set(settings.queues) - set(limits)):
+        raise UnknownSetting(
+            f"There is no queue '{name}', but {FILE_NAME} sets it.",
+            advice=f"The queues are {', '.join(limits)}.",
+        )
 
 
 def _planned(settings: Settings) -> Faults:

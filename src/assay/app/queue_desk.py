@@ -8,8 +8,10 @@ import sqlalchemy as sa
 from assay.app.composition import App
 from assay.engine.jobs import CANCELLED, DISCARDED
 from assay.errors import InvalidInput, NotFound
+from assay.events import JobCancelled
 from assay.store import tables as t
 from assay.store.database import plain_errors
+from assay.store.event_log import write_event
 
 
 def list_jobs(
@@ -86,13 +88,29 @@ def _close(app: App, job_ids: Sequence[str], state: str, otherwise: str) -> list
     with plain_errors(), app.engine.begin() as connection:
         for job_id in job_ids:
             _one(connection, t.job, job_id)
-        closed = app.book.close(connection, job_ids, state=state, now_ms=app.clock.now_ms())
+        now_ms = app.clock.now_ms()
+        closed = app.book.close(connection, job_ids, state=state, now_ms=now_ms)
+        if state == CANCELLED:
+            for job_id in closed:
+                _tell_cancelled(connection, job_id, now_ms)
         for job_id in job_ids:
             if job_id not in closed:
                 raise InvalidInput(
                     f"Job {job_id} {otherwise}.", advice="'assay jobs show' says where it stands."
                 )
     return closed
+
+
+def _tell_cancelled(connection: sa.Connection, job_id: str, now_ms: int) -> None:
+    job = _one(connection, t.job, job_id)
+    write_event(
+        connection,
+        JobCancelled(attempt=job["attempt"]),
+        now_ms,
+        run_id=job["run_id"],
+        job_id=job_id,
+        source_slug=job["source_slug"],
+    )
 
 
 def _one(connection: sa.Connection, table: sa.Table, job_id: str) -> dict[str, Any]:

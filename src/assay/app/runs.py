@@ -20,7 +20,7 @@ from assay.engine.jobs import QUEUED, NewJob
 from assay.engine.queues import Schedule
 from assay.engine.worker import Worker
 from assay.errors import DatabaseBusy, DatabaseUnreachable, NotFound, RunIdReused
-from assay.events import Event, RunResumed, RunStarted
+from assay.events import RunResumed, RunStarted
 from assay.model.hashes import canonical_json
 from assay.model.ids import new_run_id
 from assay.model.records import Endpoint
@@ -28,6 +28,7 @@ from assay.stages.payloads import FetchJob, SentinelJob
 from assay.store import candidates
 from assay.store import tables as t
 from assay.store.database import plain_errors
+from assay.store.event_log import write_event
 from assay.store.runs import Verdict
 
 OPEN = "open"
@@ -75,7 +76,7 @@ def start_run(
         except IntegrityError:
             raise RunIdReused(f"Run id {run_id} was used before.") from None
         count = app.book.schedule(connection, _first_jobs(connection, run_id, now_ms), now_ms)
-        _tell(connection, run_id, RunStarted(label=label, jobs=count), now_ms)
+        write_event(connection, RunStarted(label=label, jobs=count), now_ms, run_id=run_id)
     return run_id
 
 
@@ -88,7 +89,9 @@ def _refuse_known(app: App, run_id: str) -> None:
 
 def _first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
     """A look at every endpoint that is due, and another try for what was blocked long enough."""
-    query = sa.select(t.endpoint).where(t.endpoint.c.active.is_(True)).order_by("endpoint_id")
+    watched = sa.and_(t.endpoint.c.active.is_(True), t.source.c.active.is_(True))
+    of_source = t.endpoint.c.source_slug == t.source.c.source_slug
+    query = sa.select(t.endpoint).join(t.source, of_source).where(watched).order_by("endpoint_id")
     endpoints = [Endpoint(**row) for row in connection.execute(query).mappings()]
     looks = [
         NewJob("sentinel", SentinelJob(endpoint_id=e.endpoint_id, source=e.source_slug), run_id)
@@ -107,7 +110,7 @@ def _is_due(endpoint: Endpoint, now_ms: int) -> bool:
     if endpoint.last_scraped_ms is None:
         return True
     waited_h = (now_ms - endpoint.last_scraped_ms) / 3_600_000
-    return waited_h >= _HOURS.get(endpoint.frequency, 24)
+    return waited_h >= _HOURS[endpoint.frequency]
 
 
 def open_runs(app: App) -> list[Run]:
@@ -230,7 +233,7 @@ def note_resumed(app: App, run_id: str) -> int:
     left = jobs_left(app, [run_id])
     now_ms = app.clock.now_ms()
     with plain_errors(), app.engine.begin() as connection:
-        _tell(connection, run_id, RunResumed(jobs_left=left), now_ms)
+        write_event(connection, RunResumed(jobs_left=left), now_ms, run_id=run_id)
     return left
 
 
@@ -263,21 +266,21 @@ def verify_runs(app: App, run_id: str | None = None) -> list[Verdict]:
     return verdicts
 
 
+def begin_scheduled(app: App, at: datetime) -> None:
+    """Begin the run of one moment of the schedule; a second call for it changes nothing."""
+    run_id = f"{utc_stamp(int(at.timestamp() * 1000))}-scheduled"
+    try:
+        start_run(app, label="scheduled", run_id=run_id)
+    except RunIdReused:
+        # Begun before a crash; unless only its folder was made, which stays as a trace.
+        if not _runs(app, t.run.c.run_id == run_id, limit=1, newest_first=True):
+            start_run(app, label="scheduled")
+
+
 def attend(app: App, worker: Worker) -> None:
-    """Let a worker close finished runs and begin those that the schedule asks for."""
-
-    def begin(at: datetime) -> None:
-        run_id = f"{utc_stamp(int(at.timestamp() * 1000))}-scheduled"
-        try:
-            start_run(app, label="scheduled", run_id=run_id)
-        except RunIdReused:
-            # Begun before a crash; unless only its folder was made, which stays as a trace.
-            if not _runs(app, t.run.c.run_id == run_id, limit=1, newest_first=True):
-                start_run(app, label="scheduled")
-
+    """Let a worker close finished runs and set the schedule."""
     worker.on_housekeeping = partial(seal_finished, app)
-    if app.settings.schedule is not None:
-        worker.schedule = Schedule(app.settings.schedule, begin)
+    worker.schedule = Schedule(partial(begin_scheduled, app), app.settings.schedule)
 
 
 @contextmanager
@@ -314,15 +317,3 @@ def _exported(app: App, table: sa.Table, run_id: str) -> Iterator[bytes]:
         rows = connection.execute(query.execution_options(yield_per=1000)).mappings()
         for row in rows:
             yield json.dumps(dict(row), ensure_ascii=False, sort_keys=True).encode() + b"\n"
-
-
-def _tell(connection: sa.Connection, run_id: str, event: Event, now_ms: int) -> None:
-    connection.execute(
-        sa.insert(t.event).values(
-            event_id=f"{run_id}/{event.tag}@{now_ms}",
-            tag=event.tag,
-            run_id=run_id,
-            body=event.model_dump(mode="json"),
-            at_ms=now_ms,
-        )
-    )

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 
 from assay.engine.contract import Payload, Pipeline
-from assay.errors import AssayError, InvalidPayload
+from assay.errors import AssayError, InvalidPayload, TransientError
 from assay.model.records import DeadLetter
 from assay.store import tables as t
 from assay.store.bulk import CHUNK, insert_new_rows
@@ -67,6 +67,7 @@ class Queue(Protocol):
     ) -> None: ...
 
 
+_NO_ERROR = {"error_code": None, "error_class": None, "error_message": None}
 _COLUMNS = tuple(Job.__dataclass_fields__)
 
 
@@ -141,7 +142,7 @@ class JobBook:
         connection.execute(
             sa.update(t.job)
             .where(t.job.c.job_id == job.job_id)
-            .values(state=DEAD, ended_ms=now_ms, **_error_columns(error))
+            .values(state=DEAD, ended_ms=now_ms, **_last_error_columns(error))
         )
         letter = DeadLetter(
             job_id=job.job_id,
@@ -151,7 +152,7 @@ class JobBook:
             payload=job.payload,
             attempt=job.attempt,
             died_ms=now_ms,
-            **_error_columns(error),
+            **_last_error_columns(error),
         )
         upsert(connection, [letter])
 
@@ -202,6 +203,7 @@ class JobBook:
                 attempt=attempt or job.attempt,
                 ended_ms=None,
                 not_before_ms=None,
+                **({} if attempt is None else _NO_ERROR),
             )
         )
         self._queue.enqueue(connection, batch_id, job.stage, priority, 0.0)
@@ -270,3 +272,12 @@ def _error_columns(error: AssayError) -> dict[str, str]:
         "error_class": error.error_class.value,
         "error_message": str(error)[:4000],
     }
+
+
+def _last_error_columns(error: AssayError) -> dict[str, str]:
+    """The same for a job that is given up: that it is tried again would no longer be true."""
+    columns = _error_columns(error)
+    if isinstance(error, TransientError):
+        advice = "All attempts are used up; 'assay dead retry' tries it again."
+        columns["error_message"] = f"{error.what} {advice}"[:4000]
+    return columns

@@ -36,8 +36,9 @@ Handler = Callable[[str, str], None]
 class Schedule:
     """When runs begin by themselves, and what begins one."""
 
-    cron: str
     begin: Callable[[datetime], None]
+    cron: str | None = None
+    """None leaves the schedule as other workers have set it; 'off' takes it away."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,9 @@ class Queues:
 
     def _apply(self, schedule: Schedule | None, workflow: Callable[..., None]) -> None:
         """Many workers may apply the same schedule; each of its moments fires once."""
-        if schedule is None:
+        if schedule is None or schedule.cron is None:
+            return
+        if schedule.cron == "off":
             if DBOS.get_schedule(SCHEDULED) is not None:
                 DBOS.delete_schedule(SCHEDULED)
             return

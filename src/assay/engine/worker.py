@@ -15,9 +15,11 @@ from assay.engine.loop import LoopThread
 from assay.engine.queues import FailedBatch, Queues, Schedule
 from assay.engine.runner import Runner
 from assay.errors import AssayError, InternalError, WorkerDied
+from assay.events import WorkerLost
 from assay.logs import Log
 from assay.settings import Settings
 from assay.store import tables as t
+from assay.store.event_log import write_event
 
 log = Log("assay.engine.worker")
 IDLE_POLLING_S = 1.0
@@ -162,9 +164,16 @@ class Worker:
             if self._roster.silent(worker_id) or self._identity.is_free(worker_id):
                 self._roster.mark(worker_id, LOST)
                 self._identity.cut_off(worker_id)
-                handed += self._queues.recover(worker_id)
+                count = self._queues.recover(worker_id)
+                handed += count
+                self._tell_lost(worker_id, count)
                 log.warning("worker_lost", f"Worker {worker_id} is gone; its work is handed on.")
         return handed
+
+    def _tell_lost(self, worker_id: str, batches: int) -> None:
+        with self._engine.begin() as connection:
+            lost = WorkerLost(worker_id=worker_id, batches=batches)
+            write_event(connection, lost, self._clock.now_ms())
 
     def sweep(self) -> int:
         """Deal with batches that the queue gave up, so that no job of theirs is lost."""

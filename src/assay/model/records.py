@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
+
+Frequency = Literal["EVERY_RUN", "DAILY", "TWICE_WEEKLY", "WEEKLY", "MONTHLY"]
 
 
 class Record(BaseModel):
@@ -54,7 +56,7 @@ class Endpoint(Record):
     source_slug: str
     url: str
     strategy: str
-    frequency: str = "EVERY_RUN"
+    frequency: Frequency = "EVERY_RUN"
     active: bool = True
     consecutive_errors: int = 0
     last_error: str | None = None

@@ -35,19 +35,23 @@ def _sitemap(body: bytes) -> list[str]:
 
 
 def _feed(body: bytes) -> list[str]:
-    return _xml_texts(body, within="item", wanted="link")
+    """The links of an RSS feed's items, or of an Atom feed's entries."""
+    return _xml_texts(body, within="item", wanted="link", entry_links=True)
 
 
-def _xml_texts(body: bytes, *, within: str, wanted: str) -> list[str]:
+def _xml_texts(body: bytes, *, within: str, wanted: str, entry_links: bool = False) -> list[str]:
     """The texts of one element inside another; entities are refused, not expanded."""
     path: list[str] = []
     found: list[str] = []
     text: list[str] = []
     parser = expat.ParserCreate()
 
-    def start(name: str, _attributes: dict[str, str]) -> None:
+    def start(name: str, attributes: dict[str, str]) -> None:
         path.append(name.rpartition(":")[2])
         text.clear()
+        is_entry_link = entry_links and path[-2:] == ["entry", "link"]
+        if is_entry_link and attributes.get("rel", "alternate") == "alternate":
+            found.append(attributes.get("href", ""))
         if path == ["sitemapindex"]:
             raise ContentUnsupported(
                 "This is an index of sitemaps, which is not followed yet.",

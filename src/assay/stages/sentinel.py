@@ -1,6 +1,6 @@
 """Sentinel: looks at an endpoint and tells which addresses are there."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
@@ -46,7 +46,7 @@ SENTINEL = Stage(
     version=1,
     payload=SentinelJob,
     queue=QUEUES["sentinel"],
-    reads=frozenset({Endpoint, DiscoveredItem}),
+    reads=frozenset({Endpoint, DiscoveredItem, IngestCandidate}),
     writes=frozenset({Endpoint, DiscoveredItem, Document, DocumentSource, IngestCandidate}),
     gates=(Gate("endpoint_is_open", endpoint_is_open),),
     next=frozenset({"fetch"}),
@@ -78,6 +78,7 @@ async def _look(job: SentinelJob, read: Reader, fetcher: Fetcher) -> Result:
         return Failed(error, last=Outcome(records=(_one_more_error(endpoint, error),)))
     ids = {item_id(endpoint.endpoint_id, url): url for url in found}
     known = await read.many(DiscoveredItem, ids)
+    waiting = await _waiting(ids.values(), read)
     records: list[Record] = [
         endpoint.model_copy(
             update={
@@ -97,7 +98,11 @@ async def _look(job: SentinelJob, read: Reader, fetcher: Fetcher) -> Result:
     return Outcome(
         records=tuple(records),
         moves=tuple(moves),
-        next=tuple(NextJob("fetch", FetchJob(item_id=key, source=job.source)) for key in ids),
+        next=tuple(
+            NextJob("fetch", FetchJob(item_id=key, source=job.source))
+            for key, url in ids.items()
+            if doc_id_of_url(url) not in waiting
+        ),
         events=(
             EndpointScanned(
                 endpoint_id=endpoint.endpoint_id,
@@ -106,6 +111,18 @@ async def _look(job: SentinelJob, read: Reader, fetcher: Fetcher) -> Result:
             ),
         ),
     )
+
+
+async def _waiting(urls: Iterable[str], read: Reader) -> set[str]:
+    """Documents that were blocked and whose time to be tried again has not come."""
+    candidates = await read.many(IngestCandidate, [doc_id_of_url(url) for url in urls])
+    return {
+        doc_id
+        for doc_id, candidate in candidates.items()
+        if candidate.state == CandidateState.BLOCKED
+        and candidate.next_retry_unix is not None
+        and candidate.next_retry_unix > read.now_ms // 1000
+    }
 
 
 def _one_more_error(endpoint: Endpoint, error: AssayError) -> Endpoint:

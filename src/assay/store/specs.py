@@ -49,6 +49,7 @@ RECORDS: dict[type[records.Record], TableSpec] = {
         ("endpoint_id",),
         dict.fromkeys(
             (
+                "url",
                 "strategy",
                 "frequency",
                 "active",
