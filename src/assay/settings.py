@@ -53,7 +53,7 @@ class Settings(BaseModel):
     )
     worker_name: str | None = Field(
         default=None,
-        description="Stable name of this worker; 'local' on SQLite, else host-1, host-2 …",
+        description="Stable name of this worker; 'local' on SQLite, else host-1, host-2 and so on.",
     )
     lease_s: float = Field(
         default=60.0, gt=0, description="Silence after which a worker counts as dead."
