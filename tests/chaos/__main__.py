@@ -30,7 +30,7 @@ MODES: dict[str, tuple[bool, Play]] = {
         False,
         lambda chaos, fault: killed_and_restarted(chaos, fault, first="w", second="w"),
     ),
-    "sqlite, killed at every step": (False, killed_again_and_again),
+    "sqlite, killed four times": (False, killed_again_and_again),
     "postgres, same name": (
         True,
         lambda chaos, fault: killed_and_restarted(chaos, fault, first="w", second="w"),

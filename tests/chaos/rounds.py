@@ -76,9 +76,10 @@ def killed_and_restarted(
 
 
 def killed_again_and_again(chaos: Round, fault: str) -> None:
-    """Death at this point, then at every other one, before the work may end."""
+    """Death at this point, then at the three that follow it, before the work may end."""
     chaos.prepare()
-    for point in (fault, *POINTS):
+    at = POINTS.index(fault.partition("@")[0])
+    for point in (fault, *(POINTS[(at + step) % len(POINTS)] for step in (1, 2, 3))):
         process = chaos.start(name="w", fault=point)
         _, said = process.communicate(timeout=_PATIENCE_S)
         assert process.returncode in (-signal.SIGKILL, 0), said.decode()

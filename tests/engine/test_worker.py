@@ -1,6 +1,7 @@
 """Workers on real queues: retries, priorities, timeouts, cancelling, stopping, handing on."""
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from assay import logs
 from assay.app import App, queue_desk
 from assay.app.runs import attend, list_runs, see_through
 from assay.engine.contract import Failed, Outcome, Result
@@ -17,6 +19,7 @@ from assay.engine.jobs import NewJob
 from assay.engine.reader import Reader
 from assay.engine.worker import Worker
 from assay.errors import AuthError, ContentError, FetchFailed, InvalidSetting, WorkerRunning
+from assay.logs import Log
 from assay.settings import Settings
 from assay.store import tables as t
 from tests.conftest import quick_settings
@@ -67,6 +70,31 @@ def test_everything_is_done_once(settings: Settings, make_app: MakeApp) -> None:
     sow(app, 35)
     work_off(app)
     check_books(app, 35)
+
+
+def test_log_lines_carry_what_ties_them_to_their_jobs(
+    settings: Settings, make_app: MakeApp
+) -> None:
+    seen: list[dict[str, str]] = []
+
+    async def telling(jobs: Sequence[Named], read: Reader) -> Sequence[Result]:
+        Log("assay.test").info("stage_spoke", "A line from inside a stage.")
+        return await grow(jobs, read)
+
+    app = make_app(settings, pipeline=toy_pipeline(grow_with=telling))
+    logs.configure("info", settings.log_file, console_level="critical")
+    sow(app, 1)
+    work_off(app)
+    logs.configure("info", None, console_level="critical")
+    for line in settings.log_file.read_text(encoding="utf-8").splitlines():
+        seen.append(json.loads(line))
+    (spoke,) = [line for line in seen if line["action"] == "stage_spoke"]
+    assert spoke["run_id"] == RUN
+    assert spoke["job_id"] == "grow.1:d0000"
+    assert spoke["parent_job_id"] == "plant.1:seed-1"
+    assert (spoke["source_slug"], spoke["queue"]) == ("toy", "grow")
+    done = [line["queue"] for line in seen if line["action"] == "batch_done"]
+    assert done == ["plant", "grow", "reap"]
 
 
 def test_the_same_job_is_written_down_once_for_ever(settings: Settings, make_app: MakeApp) -> None:

@@ -115,6 +115,11 @@ class Runner:
             log.warning("batch_split", f"{deaths} workers died with this batch; split it.")
             return 0.0
         self._faults.reach("batch.after_read")
+        with bound(**_correlation(jobs)):
+            return self._done(stage, batch_id, jobs, started_ms)
+
+    def _done(self, stage: Stage, batch_id: str, jobs: Sequence[Job], started_ms: int) -> float:
+        """Work and store; gives the time that the stage itself took."""
         self._faults.reach("batch.before_work")
         began = time.perf_counter()
         try:
@@ -126,6 +131,7 @@ class Runner:
         self._faults.reach("batch.after_work")
         self._store(stage, batch_id, results, started_ms)
         self.times.jobs += len(jobs)
+        log.info("batch_done", f"{stage.name}: {len(jobs)} done.", jobs=len(jobs), work_s=worked)
         self._faults.reach("batch.end")
         return worked
 
@@ -327,6 +333,21 @@ class Runner:
                         )
                     )
         return result
+
+
+def _correlation(jobs: Sequence[Job]) -> dict[str, str | None]:
+    """What every log line about a batch carries: the fields that all of its jobs share."""
+    first = jobs[0]
+    fields: dict[str, str | None] = {}
+    if all(job.run_id == first.run_id for job in jobs):
+        fields["run_id"] = first.run_id
+    if all(job.source_slug == first.source_slug for job in jobs):
+        fields["source_slug"] = first.source_slug
+    if all(job.parent_job_id == first.parent_job_id for job in jobs):
+        fields["parent_job_id"] = first.parent_job_id
+    if len(jobs) == 1:
+        fields["job_id"] = first.job_id
+    return fields
 
 
 def _passing(told: AssayError, error: DBAPIError) -> bool:
