@@ -1,13 +1,17 @@
 """What a contract does not declare is refused, and nothing of it is stored."""
 
+import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from assay.app import App
 from assay.app.spine import build_pipeline
+from assay.engine.commit import Committer
 from assay.engine.contract import (
     BoundStage,
     Failed,
@@ -18,8 +22,9 @@ from assay.engine.contract import (
     Stage,
     StageFunction,
 )
+from assay.engine.jobs import NewJob
 from assay.engine.reader import Reader
-from assay.errors import ContractViolation, StartupRefused
+from assay.errors import ContentEmpty, ContractViolation, ErrorClass, StartupRefused
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import Document, Evidence, Source
 from assay.settings import Settings
@@ -132,6 +137,53 @@ def test_a_move_without_the_right_to_it_is_refused(settings: Settings, make_app:
     drain(app)
     assert all_rows(app, t.dead_letter)[0]["error_code"] == "contract_violation"
     assert rows(app, t.candidate) == 0
+
+
+def test_what_a_stage_makes_of_an_error_is_held_to_its_contract(
+    settings: Settings, make_app: MakeApp
+) -> None:
+    def sneaks(job: Named, error: Exception) -> Outcome:
+        return Outcome(records=(Source(source_slug="sneaked", name="", base_url=""),))
+
+    async def empty(jobs: Sequence[Named], read: Reader) -> Sequence[Result]:
+        return [Failed(ContentEmpty("Nothing.")) for _ in jobs]
+
+    scout = replace(GROW, name="scout", on_error={ErrorClass.CONTENT: sneaks})
+    start = replace(PLANT, next=frozenset({"scout"}), payload=Named)
+
+    async def begin(jobs: Sequence[Named], read: Reader) -> Sequence[Result]:
+        return [Outcome(next=(NextJob("scout", job),)) for job in jobs]
+
+    app = make_app(
+        settings,
+        pipeline=Pipeline(
+            [BoundStage(start, begin), BoundStage(scout, empty), BoundStage(REAP, reap)]
+        ),
+    )
+    with app.engine.begin() as connection:
+        app.book.schedule(connection, [NewJob("plant", Named(name="x"), toy.RUN)], 0)
+    drain(app)
+    assert all_rows(app, t.dead_letter)[0]["error_code"] == "contract_violation"
+    assert rows(app, t.source) == 0
+
+
+def test_a_database_that_is_away_for_a_while_costs_no_attempt(
+    settings: Settings, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = Committer.commit
+    away = [3]
+
+    def sometimes(self: Committer, *given: Any, **named: Any) -> int:
+        if away[0]:
+            away[0] -= 1
+            raise OperationalError("COMMIT", {}, sqlite3.OperationalError("database is locked"))
+        return commit(self, *given, **named)
+
+    monkeypatch.setattr(Committer, "commit", sometimes)
+    app = make_app(settings, pipeline=toy.toy_pipeline())
+    sow(app, 3)
+    drain(app)
+    toy.check_books(app, 3)
 
 
 def test_one_bad_document_does_not_sink_its_batch(settings: Settings, make_app: MakeApp) -> None:

@@ -145,7 +145,7 @@ class App:
             priority_decay=settings.priority_decay,
             candidates=RetryPolicy(settings.candidate_retry_days, settings.candidate_retry_limit),
         )
-        return Committer(self.engine, self.book, policy, self._faults)
+        return Committer(self.engine, self.pipeline, self.book, policy, self._faults)
 
     def runner(self, committer: Committer, loop: LoopThread) -> Runner:
         """The part that carries out batches, on that loop."""

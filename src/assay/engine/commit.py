@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from assay.engine.contract import Failed, NextJob, Outcome, Result, Stage
+from assay.engine.contract import Failed, NextJob, Outcome, Pipeline, Result, Stage
 from assay.engine.faults import Faults
 from assay.engine.jobs import Job, JobBook, NewJob
 from assay.engine.retries import Action, classified, decide
@@ -48,9 +48,15 @@ class Committer:
     """Writes results; the only part of the engine that does."""
 
     def __init__(
-        self, engine: sa.Engine, book: JobBook, policy: CommitPolicy, faults: Faults
+        self,
+        engine: sa.Engine,
+        pipeline: Pipeline,
+        book: JobBook,
+        policy: CommitPolicy,
+        faults: Faults,
     ) -> None:
         self._engine = engine
+        self._pipeline = pipeline
         self._book = book
         self._policy = policy
         self._faults = faults
@@ -166,7 +172,9 @@ class Committer:
             return Outcome(events=(retried,), note="retried")
         handler = stage.on_error.get(error.error_class)
         if decision.action is Action.HANDLE and handler is not None:
-            return handler(stage.payload.model_validate(job.payload), error)
+            handled = handler(stage.payload.model_validate(job.payload), error)
+            self._pipeline.check(stage, handled)
+            return handled
         self._book.bury(connection, job, error, now_ms)
         events: list[Event] = [JobDied(attempt=job.attempt, **told)]
         if decision.action is Action.CIRCUIT:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from assay.errors import ErrorClass, StartupRefused
+from assay.errors import ContractViolation, ErrorClass, StartupRefused
 from assay.events import Event
 from assay.model.lifecycle import Move
 from assay.model.records import IngestCandidate, PipelineProgress, Record
@@ -145,6 +145,32 @@ class Pipeline:
 
     def stage(self, name: str) -> Stage:
         return self._bound[name].stage
+
+    def check(self, stage: Stage, outcome: Outcome) -> None:
+        """Refuse whatever a stage wants and its contract does not declare."""
+        undeclared = written_types(outcome) - stage.writes
+        if undeclared:
+            names = ", ".join(sorted(record.__name__ for record in undeclared))
+            raise ContractViolation(
+                f"Stage {stage.name} tried to write {names}, which its contract does not declare."
+            )
+        for wanted in outcome.next:
+            self._check_next(stage, wanted)
+        if not all(isinstance(event, Event) for event in outcome.events):
+            raise ContractViolation(f"Stage {stage.name} returned something that is no event.")
+
+    def _check_next(self, stage: Stage, wanted: NextJob) -> None:
+        if wanted.stage not in stage.next:
+            raise ContractViolation(
+                f"Stage {stage.name} tried to schedule {wanted.stage}, "
+                "which its contract does not declare."
+            )
+        expected = self.stage(wanted.stage).payload
+        if not isinstance(wanted.payload, expected):
+            raise ContractViolation(
+                f"Stage {stage.name} gave {wanted.stage} a {type(wanted.payload).__name__}, "
+                f"which takes {expected.__name__}."
+            )
 
     def function(self, name: str) -> StageFunction:
         return self._bound[name].function

@@ -2,8 +2,9 @@
 
 import concurrent.futures
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import sqlalchemy as sa
 from pydantic import ValidationError
@@ -11,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from assay.clock import Clock
 from assay.engine.commit import Committer
-from assay.engine.contract import Failed, Outcome, Payload, Pipeline, Result, Stage, written_types
+from assay.engine.contract import Failed, Outcome, Payload, Pipeline, Result, Stage
 from assay.engine.faults import Faults
 from assay.engine.jobs import Job, JobBook
 from assay.engine.loop import LoopThread
@@ -29,14 +30,14 @@ from assay.errors import (
     JobTimedOut,
     StageCrashed,
 )
-from assay.events import Event
 from assay.logs import Log, bound
 from assay.store.blobs import BlobStore
 from assay.store.database import explained
 
+T = TypeVar("T")
 log = Log("assay.engine.runner")
 _CANCEL_CHECK_S = 1.0
-_COMMIT_TRIES = 5
+_PATIENCE_S = 300.0
 _DEATHS_BEFORE_SPLIT = 3
 
 
@@ -105,8 +106,7 @@ class Runner:
 
     def _run(self, batch_id: str, stage: Stage, started_ms: int, deaths: int) -> float:
         self._faults.reach("batch.before_read")
-        with self._engine.connect() as connection:
-            jobs = self._book.of_batch(connection, batch_id)
+        jobs = self._patiently(lambda: self._open_jobs(batch_id))
         if not jobs:
             return 0.0
         if deaths >= _DEATHS_BEFORE_SPLIT and len(jobs) > 1:
@@ -185,7 +185,7 @@ class Runner:
         for result in results.values():
             wanted = result if isinstance(result, Outcome) else result.last
             if wanted is not None:
-                self._check(stage, wanted)
+                self._pipeline.check(stage, wanted)
         return results
 
     async def _staged(
@@ -235,31 +235,7 @@ class Runner:
                     raise _Abandoned from None
 
     def _still_wanted(self, batch_id: str) -> bool:
-        with self._engine.connect() as connection:
-            return bool(self._book.of_batch(connection, batch_id))
-
-    def _check(self, stage: Stage, outcome: Outcome) -> None:
-        """Refuse whatever the contract does not declare."""
-        undeclared = written_types(outcome) - stage.writes
-        if undeclared:
-            names = ", ".join(sorted(record.__name__ for record in undeclared))
-            raise ContractViolation(
-                f"Stage {stage.name} tried to write {names}, which its contract does not declare."
-            )
-        for wanted in outcome.next:
-            if wanted.stage not in stage.next:
-                raise ContractViolation(
-                    f"Stage {stage.name} tried to schedule {wanted.stage}, "
-                    "which its contract does not declare."
-                )
-            expected = self._pipeline.stage(wanted.stage).payload
-            if not isinstance(wanted.payload, expected):
-                raise ContractViolation(
-                    f"Stage {stage.name} gave {wanted.stage} a {type(wanted.payload).__name__}, "
-                    f"which takes {expected.__name__}."
-                )
-        if not all(isinstance(event, Event) for event in outcome.events):
-            raise ContractViolation(f"Stage {stage.name} returned something that is no event.")
+        return bool(self._patiently(lambda: self._open_jobs(batch_id)))
 
     def _store(
         self, stage: Stage, batch_id: str, results: Sequence[tuple[Job, Result]], started_ms: int
@@ -302,21 +278,31 @@ class Runner:
         started_ms: int,
         only: Job | None = None,
     ) -> None:
-        for attempt in range(1, _COMMIT_TRIES + 1):
+        def once() -> int:
+            now_ms = self._clock.now_ms()
+            return self._committer.commit(stage, batch_id, results, started_ms, now_ms, only=only)
+
+        if self._patiently(once) == 0:
+            log.warning("batch_fenced", "Another worker had done this batch; nothing stored.")
+
+    def _patiently(self, act: Callable[[], T]) -> T:
+        """Wait for a database that is locked or away; what was worked out is not thrown away."""
+        deadline = time.monotonic() + _PATIENCE_S
+        wait_s = 0.1
+        while True:
             try:
-                now_ms = self._clock.now_ms()
-                counted = self._committer.commit(
-                    stage, batch_id, results, started_ms, now_ms, only=only
-                )
+                return act()
             except DBAPIError as error:
                 told = explained(error)
-                if attempt == _COMMIT_TRIES or not _passing(told, error):
+                if time.monotonic() > deadline or not _passing(told, error):
                     raise told from error
-                time.sleep(0.1 * 2**attempt)
-                continue
-            if counted == 0:
-                log.warning("batch_fenced", "Another worker had done this batch; nothing stored.")
-            return
+                log.warning("database_awaited", str(told), wait_s=wait_s)
+                time.sleep(wait_s)
+                wait_s = min(5.0, 2 * wait_s)
+
+    def _open_jobs(self, batch_id: str) -> list[Job]:
+        with self._engine.connect() as connection:
+            return self._book.of_batch(connection, batch_id)
 
     def _with_bytes(self, stage: Stage, result: Result) -> Result:
         """A record may only name bytes that are stored."""

@@ -14,7 +14,7 @@ from assay.engine.liveness import LOST, STOPPED, Identity, Roster
 from assay.engine.loop import LoopThread
 from assay.engine.queues import FailedBatch, Queues, Schedule
 from assay.engine.runner import Runner
-from assay.errors import AssayError, InternalError, WorkerDied
+from assay.errors import AssayError, TransientError, WorkerDied
 from assay.events import WorkerLost
 from assay.logs import Log
 from assay.settings import Settings
@@ -166,7 +166,8 @@ class Worker:
                 self._identity.cut_off(worker_id)
                 count = self._queues.recover(worker_id)
                 handed += count
-                self._tell_lost(worker_id, count)
+                if count:
+                    self._tell_lost(worker_id, count)
                 log.warning("worker_lost", f"Worker {worker_id} is gone; its work is handed on.")
         return handed
 
@@ -184,7 +185,7 @@ class Worker:
         return len(failed)
 
     def _settle(self, batch: FailedBatch) -> None:
-        error: AssayError = InternalError(f"The batch ended as {batch.status} in the queue.")
+        error: AssayError = TransientError(f"The queue ended the batch as {batch.status}.")
         if batch.status == "MAX_RECOVERY_ATTEMPTS_EXCEEDED":
             error = WorkerDied("Every worker that took this job died with it in hand.")
         with self._engine.connect() as connection:
