@@ -25,6 +25,7 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m bench.engine
+	$(BIN)/python -m bench.depth
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m assay.cli.reference docs/reference

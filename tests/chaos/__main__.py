@@ -15,6 +15,7 @@ import psycopg
 from assay.engine.faults import POINTS
 from tests.chaos.demo import killed_demo_ends_like_a_peaceful_one
 from tests.chaos.rounds import (
+    Books,
     Round,
     killed_again_and_again,
     killed_among_others,
@@ -23,7 +24,7 @@ from tests.chaos.rounds import (
 )
 from tests.postgres import server_url
 
-Play = Callable[[Round, str], None]
+Play = Callable[[Round, str], Books]
 # Inside a transaction that a stopped worker holds, or just outside: all are worth a try.
 MODES: dict[str, tuple[bool, Play]] = {
     "sqlite, killed": (
@@ -56,15 +57,14 @@ def fresh_database(server: str) -> Iterator[str]:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
-def play(mode: str, fault: str, server: str) -> None:
+def play(mode: str, fault: str, server: str) -> Books:
     on_postgres, act = MODES[mode]
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         if not on_postgres:
-            act(Round(home), fault)
-            return
+            return act(Round(home), fault)
         with fresh_database(server) as url:
-            act(Round(home, url), fault)
+            return act(Round(home, url), fault)
 
 
 def main() -> int:
@@ -84,11 +84,12 @@ def main() -> int:
         point = POINTS[(number // len(MODES)) % len(POINTS)]
         fault = f"{point}@{chance.randint(1, 3)}"
         try:
-            play(mode, fault, server)
-            say(f"{number + 1:4}  ok      {mode:30} {fault}\n")
+            wrong: object = play(mode, fault, server)
         except Exception as error:
-            failed += 1
-            say(f"{number + 1:4}  FAILED  {mode:30} {fault}: {error}\n")
+            wrong = error
+        failed += bool(wrong)
+        verdict = f"FAILED: {wrong}" if wrong else "ok"
+        say(f"{number + 1:4}  {mode:30} {fault:24} {verdict}\n")
         sys.stdout.flush()
     for number in range(given.demos):
         with tempfile.TemporaryDirectory() as folder:

@@ -17,7 +17,8 @@ STORING = ("batch.after_work", "commit.after_records", "commit.before_commit", "
 
 @pytest.mark.parametrize("point", POINTS)
 def test_a_worker_on_sqlite_killed_at_any_point_loses_nothing(tmp_path: Path, point: str) -> None:
-    killed_and_restarted(Round(tmp_path / "home"), f"{point}@2", first="w", second="w")
+    chaos = Round(tmp_path / "home")
+    assert killed_and_restarted(chaos, f"{point}@2", first="w", second="w") == {}
 
 
 @pytest.mark.postgres
@@ -26,7 +27,7 @@ def test_a_worker_on_postgres_comes_back_under_its_own_name(
     tmp_path: Path, postgres_url: str, point: str
 ) -> None:
     chaos = Round(tmp_path / "home", postgres_url)
-    killed_and_restarted(chaos, f"{point}@3", first="w", second="w")
+    assert killed_and_restarted(chaos, f"{point}@3", first="w", second="w") == {}
 
 
 @pytest.mark.postgres
@@ -35,7 +36,7 @@ def test_a_dead_worker_on_postgres_is_replaced_by_another(
     tmp_path: Path, postgres_url: str, point: str
 ) -> None:
     chaos = Round(tmp_path / "home", postgres_url)
-    killed_and_restarted(chaos, f"{point}@3", first="w1", second="w2")
+    assert killed_and_restarted(chaos, f"{point}@3", first="w1", second="w2") == {}
 
 
 @pytest.mark.postgres
@@ -43,7 +44,7 @@ def test_a_dead_worker_on_postgres_is_replaced_by_another(
 def test_one_of_two_workers_dies_and_the_other_does_the_rest(
     tmp_path: Path, postgres_url: str, point: str
 ) -> None:
-    killed_among_others(Round(tmp_path / "home", postgres_url), f"{point}@2")
+    assert killed_among_others(Round(tmp_path / "home", postgres_url), f"{point}@2") == {}
 
 
 @pytest.mark.postgres
@@ -51,4 +52,4 @@ def test_one_of_two_workers_dies_and_the_other_does_the_rest(
 def test_a_worker_that_slept_finds_its_work_done(
     tmp_path: Path, postgres_url: str, point: str
 ) -> None:
-    stopped_and_woken(Round(tmp_path / "home", postgres_url), f"{point}@2")
+    assert stopped_and_woken(Round(tmp_path / "home", postgres_url), f"{point}@2") == {}

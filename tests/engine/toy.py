@@ -147,7 +147,12 @@ def rows(app: App, table: sa.Table) -> int:
 
 
 def check_books(app: App, count: int) -> None:
-    """Nothing lost, nothing stored twice, nothing scheduled twice."""
+    wrong = unbalanced(app, count)
+    assert not wrong, f"the books do not balance: {wrong}"
+
+
+def unbalanced(app: App, count: int) -> dict[str, object]:
+    """What was lost, stored twice or scheduled twice; nothing, if all is well."""
     jobs = 1 + 2 * count
     with app.engine.connect() as connection:
         by_state = sa.select(t.job.c.state, sa.func.count()).group_by(t.job.c.state)
@@ -189,8 +194,7 @@ def check_books(app: App, count: int) -> None:
         "dead letters": 0,
         "bytes missing": [],
     }
-    wrong = {name: value for name, value in found.items() if value != expected[name]}
-    assert not wrong, f"the books do not balance: {wrong}"
+    return {name: value for name, value in found.items() if value != expected[name]}
 
 
 def _hashes(app: App) -> list[str]:

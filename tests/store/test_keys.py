@@ -53,6 +53,8 @@ def test_rows_that_differ_in_one_part_of_the_key_live_together(connection: sa.Co
             with connection.begin_nested() as undone:
                 connection.execute(sa.insert(table).values(first))
                 connection.execute(sa.insert(table).values({**second, **same}))
+                count = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar()
+                assert count == 2, (table.name, name)
                 undone.rollback()
 
 

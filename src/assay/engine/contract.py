@@ -1,5 +1,6 @@
 """A stage is data plus a function; this is the data, and the check that it all fits."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,15 +16,15 @@ if TYPE_CHECKING:
     from assay.engine.reader import Reader
 
 
-class Payload(BaseModel):
+class Payload(BaseModel, ABC):
     """What a job is told: ids and options, never text."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     @property
+    @abstractmethod
     def subject(self) -> str:
         """What the job is about; with the stage's name it makes the job unique."""
-        raise NotImplementedError
 
     @property
     def source_slug(self) -> str | None:
