@@ -295,3 +295,12 @@ def test_the_database_tells_the_time_in_milliseconds(empty: sa.Engine) -> None:
     after = time.time_ns() // 1_000_000
     assert before - 2 <= told_ms <= after + 2
     assert is_sqlite(empty) == (empty.dialect.name == "sqlite")
+
+
+def test_sqlite_tells_milliseconds_whatever_its_version(tmp_path: Path) -> None:
+    engine = open_engine(f"sqlite:///{tmp_path / 'a.db'}")
+    with engine.connect() as connection:
+        told = connection.execute(sa.text("SELECT unixepoch('subsec') * 1000")).scalar()
+    engine.dispose()
+    assert told is not None
+    assert abs(told - time.time() * 1000) < 60_000

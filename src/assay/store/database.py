@@ -21,6 +21,8 @@ from assay.errors import (
     InvalidSetting,
 )
 
+_KNOWS_SUBSEC = (3, 42, 0)
+
 
 def open_engine(
     url: str, *, wait_s: float = 30.0, pool_size: int = 30, idle_s: float = 60.0
@@ -110,6 +112,14 @@ def _set_pragmas(engine: sa.Engine, wait_s: float) -> None:
         connection.execute("PRAGMA foreign_keys=ON")
         # Without it, INSERT OR REPLACE takes rows out behind the guards' back.
         connection.execute("PRAGMA recursive_triggers=ON")
+        if sqlite3.sqlite_version_info < _KNOWS_SUBSEC:
+            connection.create_function("unixepoch", -1, _unixepoch)
+
+
+def _unixepoch(*modifiers: str) -> float | int:
+    """What newer SQLites have built in: the queue asks for milliseconds on any Python from 3.12
+    on, though the SQLite that came with it may be older and would answer with nothing."""
+    return round(time.time(), 3) if modifiers == ("subsec",) else int(time.time())
 
 
 def _use_wal(connection: Any, wait_s: float) -> None:
