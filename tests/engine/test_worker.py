@@ -364,8 +364,9 @@ def test_a_second_worker_on_sqlite_is_told_so(app: App) -> None:
             assert first.worker_id != second
         other.close()
         return
-    with working(app), pytest.raises(WorkerRunning, match="already listens"):
-        App(app.settings).worker()
+    with working(app), App(app.settings) as other:
+        with pytest.raises(WorkerRunning, match="already listens"):
+            other.worker()
 
 
 @contextmanager
