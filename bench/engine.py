@@ -65,6 +65,7 @@ def compare(count: int, peer_count: int) -> Report:
         peers=peers,
         detail={
             "stages": len(STAGES),
+            "commits": "the peers one for each document and hop, Assay one for each batch and hop",
             "assay": {database: _told(run) for database, run in own.items()},
             "ahead_on": {database: _ahead(own, peers, database) for database in own},
             "durability_beside_scouting": _durability(),
@@ -86,6 +87,7 @@ def _told(run: Mapping[str, Any]) -> dict[str, Any]:
     hops = run["documents"] * len(STAGES)
     return {
         "documents": run["documents"],
+        "batch": run["detail"]["batch"],
         "documents_per_second": run["documents_per_second"],
         "cpu_us_per_hop": round(1e6 * run["cpu_seconds"] / hops, 1),
         "engine_share_of_time": round(1 - run["detail"]["work_share"], 3),
