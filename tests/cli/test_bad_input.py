@@ -257,3 +257,33 @@ def test_a_limit_on_file_size_leaves_no_half_store(home: Path) -> None:
     assert refusal(home, "status")[1]["code"] == "schema_missing"
     assert call(home, "init").exit_code == 0
     assert call(home, "store", "check").exit_code == 0
+
+
+def test_a_disk_that_refuses_in_the_middle_of_a_run_harms_nothing(
+    home: Path, tmp_path: Path
+) -> None:
+    """The same on any machine: a limit on file size, less than the database of six days needs.
+
+    Whichever part of the worker meets it first, the command says so and ends.
+    """
+
+    def demo(folder: Path) -> str:
+        return f'"{sys.executable}" -m assay.cli --home "{folder}" demo --days 6'
+
+    ended = subprocess.run(
+        ["bash", "-c", f"ulimit -f 900; ASSAY_HEARTBEAT_S=0.5 exec {demo(home)}"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ended.returncode == 4
+    assert ended.stderr.startswith("Error (disk_failed): ")
+    assert len(ended.stderr.splitlines()) == 1
+    peace = tmp_path / "peace"
+    for folder in (home, peace):
+        subprocess.run(["bash", "-c", demo(folder)], capture_output=True, timeout=120, check=True)
+    assert (peace / "assay.db").stat().st_size > 900 * 1024
+    assert call(home, "store", "check").exit_code == 0
+    dumps = [call(folder, "store", "dump", "--canonical").stdout for folder in (home, peace)]
+    assert dumps[0] == dumps[1]

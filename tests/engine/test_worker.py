@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,9 +17,17 @@ from assay.app import App, queue_desk
 from assay.app.runs import attend, list_runs, see_through
 from assay.engine.contract import Failed, Outcome, Result
 from assay.engine.jobs import NewJob
+from assay.engine.liveness import Roster
 from assay.engine.reader import Reader
 from assay.engine.worker import Worker
-from assay.errors import AuthError, ContentError, FetchFailed, InvalidSetting, WorkerRunning
+from assay.errors import (
+    AuthError,
+    ContentError,
+    DiskFailed,
+    FetchFailed,
+    InvalidSetting,
+    WorkerRunning,
+)
 from assay.logs import Log
 from assay.settings import Settings
 from assay.store import tables as t
@@ -389,3 +398,19 @@ def test_a_name_is_borne_by_one_worker_at_a_time(
         other.worker()
     worker._identity.release()
     other.worker()._identity.release()
+
+
+def test_a_disk_that_refuses_the_heartbeat_ends_the_worker(
+    settings: Settings, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_app(settings, pipeline=toy_pipeline())
+    with working(app) as worker:
+
+        def refused(self: Roster, worker_id: str) -> str | None:
+            raise sa.exc.OperationalError("beat", {}, sqlite3.OperationalError("disk I/O error"))
+
+        monkeypatch.setattr(Roster, "beat", refused)
+        until(lambda: worker.fatal is not None)
+        with pytest.raises(DiskFailed, match="refuses to write"):
+            sow(app, 1)
+            see_through(app, worker, [RUN], stop=threading.Event())

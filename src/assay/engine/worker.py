@@ -13,12 +13,14 @@ from assay.engine.jobs import JobBook
 from assay.engine.liveness import LOST, STOPPED, Identity, Roster
 from assay.engine.loop import LoopThread
 from assay.engine.queues import FailedBatch, Queues, Schedule
+from assay.engine.retries import classified
 from assay.engine.runner import Runner
-from assay.errors import AssayError, TransientError, WorkerDied
+from assay.errors import AssayError, DiskFailed, TransientError, WorkerDied
 from assay.events import WorkerLost
 from assay.logs import Log
 from assay.settings import Settings
 from assay.store import tables as t
+from assay.store.database import explained
 from assay.store.event_log import write_event
 
 log = Log("assay.engine.worker")
@@ -125,8 +127,8 @@ class Worker:
                         "worker_returned",
                         f"Worker {self.worker_id} was thought dead; its work was handed on.",
                     )
-            except (AssayError, sa.exc.DBAPIError) as error:
-                log.warning("heartbeat_failed", str(error))
+            except (AssayError, sa.exc.DBAPIError, OSError) as error:
+                self._bear("heartbeat_failed", error)
 
     def _keep_house(self) -> None:
         swept = forgot = 0.0
@@ -145,7 +147,15 @@ class Worker:
                 if self.on_housekeeping is not None:
                     self.on_housekeeping()
             except (AssayError, sa.exc.DBAPIError, OSError) as error:
-                log.warning("housekeeping_failed", str(error))
+                self._bear("housekeeping_failed", error)
+
+    def _bear(self, action: str, error: Exception) -> None:
+        """Most faults pass; a disk that refuses does not, and the queue's own threads, which
+        meet it first, would go on trying without a word."""
+        told = _told(error)
+        log.warning(action, str(told), code=told.code)
+        if isinstance(told, DiskFailed) and self._runner.fatal is None:
+            self._runner.fatal = told
 
     def _pace(self, now: float) -> None:
         """Look often while there is work, seldom while there is none."""
@@ -196,6 +206,12 @@ class Worker:
         stage = self._pipeline.stage(jobs[0].stage)
         results = [(job, Failed(error)) for job in jobs]
         self._committer.commit(stage, batch.batch_id, results, now_ms, now_ms)
+
+
+def _told(error: Exception) -> AssayError:
+    if isinstance(error, sa.exc.DBAPIError):
+        return explained(error)
+    return classified(error, "housekeeping")
 
 
 async def _awaited(close: Callable[[], Awaitable[None]]) -> None:
