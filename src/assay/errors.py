@@ -5,7 +5,12 @@ AssayError
 │   ├── FetchFailed           a site did not answer, or answered with a fault
 │   ├── JobTimedOut           a stage took longer than its job timeout
 │   ├── DatabaseBusy          another process holds the database lock
-│   └── DatabaseUnreachable   no connection to the database
+│   ├── DatabaseUnreachable   no connection to the database
+│   ├── CallDenied            the control plane did not grant a model call
+│   └── ProviderFailed        a model provider did not answer, or answered with a fault
+│       ├── ProviderBusy      it asks to be called less often
+│       ├── ProviderTimedOut  it took longer than the call was given
+│       └── StreamCut         its answer ended before its end
 ├── InvalidInput              VALIDATION  the input must change first
 │   ├── UnknownSetting
 │   ├── InvalidSetting
@@ -18,7 +23,13 @@ AssayError
 │   ├── SchemaOutdated        the store is older than this program
 │   ├── SchemaTooNew          the store is newer than this program
 │   ├── WorkerRunning         only one worker may listen here
-│   └── ConfirmationMissing   a destructive command without --yes
+│   ├── ConfirmationMissing   a destructive command without --yes
+│   ├── CallTooLarge          a model call that no limit could ever let through
+│   ├── BudgetExceeded        a request has too few tokens left for a call
+│   ├── PriceUnknown          money is capped, and a model has no price
+│   ├── ProviderUnknown       no provider under that name
+│   ├── CallRefused           a provider does not take the call as it is
+│   └── AnswerInvalid         a model's answer does not fit what was asked for
 ├── AuthError                 AUTH        a key or a right is missing
 ├── QuotaError                QUOTA       an allowance is used up
 ├── ContentError              CONTENT     the document itself is at fault
@@ -105,6 +116,54 @@ class DatabaseUnreachable(TransientError):
     advice = "Check that the server runs and that ASSAY_DATABASE_URL names it."
 
 
+class CallDenied(TransientError):
+    """The control plane did not grant a model call."""
+
+    code = "call_denied"
+    advice = ""
+
+    def __init__(
+        self, what: str, *, reason: str, recovers_ms: int | None, advice: str | None = None
+    ) -> None:
+        super().__init__(what, advice=advice)
+        self.reason = reason
+        """One of `assay.llm.Denial`."""
+        self.recovers_ms = recovers_ms
+        """When it may be granted; None where a person must act first."""
+        self.final = recovers_ms is None
+
+
+class ProviderFailed(TransientError):
+    """A model provider did not answer, or answered with a fault."""
+
+    code = "provider_failed"
+
+
+class ProviderBusy(ProviderFailed):
+    """A provider asks to be called less often."""
+
+    code = "provider_busy"
+
+    def __init__(
+        self, what: str, *, retry_after_ms: int | None = None, advice: str | None = None
+    ) -> None:
+        super().__init__(what, advice=advice)
+        self.retry_after_ms = retry_after_ms
+        """How long the provider asks to wait; None where it did not say."""
+
+
+class ProviderTimedOut(ProviderFailed):
+    """A provider took longer than the call was given."""
+
+    code = "provider_timed_out"
+
+
+class StreamCut(ProviderFailed):
+    """A provider's answer ended before its end; what had arrived is kept."""
+
+    code = "stream_cut"
+
+
 class InvalidInput(AssayError):
     """The input must change before it can work."""
 
@@ -189,6 +248,45 @@ class ConfirmationMissing(InvalidInput):
 
     code = "confirmation_missing"
     advice = "Add --yes if you mean it."
+
+
+class CallTooLarge(InvalidInput):
+    """A model call that no limit could ever let through."""
+
+    code = "call_too_large"
+    advice = "Split the text, lower max_tokens, or raise the provider's tokens_per_minute."
+
+
+class BudgetExceeded(InvalidInput):
+    """A request has too few tokens left for a call; the call was not made."""
+
+    code = "budget_exceeded"
+    advice = "Give the request more tokens, or ask for less."
+
+
+class PriceUnknown(InvalidInput):
+    """Money is capped, and a model has no price; the call was not made."""
+
+    code = "price_unknown"
+    advice = "Set the model's price, or take the cap on money away."
+
+
+class ProviderUnknown(InvalidInput):
+    """No provider under that name."""
+
+    code = "provider_unknown"
+
+
+class CallRefused(InvalidInput):
+    """A provider does not take the call as it is."""
+
+    code = "call_refused"
+
+
+class AnswerInvalid(InvalidInput):
+    """A model's answer does not fit what was asked for."""
+
+    code = "answer_invalid"
 
 
 class AuthError(AssayError):

@@ -14,6 +14,7 @@ def test_the_pages_hold_everything() -> None:
     found = pages()
     assert set(found) == {
         "cli.md", "settings.md", "contracts.md", "errors.md", "exits.md", "events.md",
+        "metrics.md",
     }  # fmt: skip
     for name in Settings.model_fields:
         assert f"`{name}`" in found["settings.md"]

@@ -26,7 +26,7 @@ from assay.model.hashes import content_hash
 from assay.model.ids import evidence_id
 from assay.model.lifecycle import ARROWS
 from assay.model.records import Evidence
-from assay.settings import QueueSettings, Settings
+from assay.settings import PriceSettings, ProviderSettings, QueueSettings, Settings
 from assay.store import tables as t
 from assay.store.upserts import upsert
 from tests.conftest import quick_settings
@@ -119,7 +119,8 @@ def test_no_page_names_a_place_of_this_machine(page: Path) -> None:
 
 def test_every_setting_is_in_the_reference() -> None:
     page = text_of(REFERENCE / "settings.md")
-    names = [*Settings.model_fields, *QueueSettings.model_fields]
+    tables = (Settings, QueueSettings, ProviderSettings, PriceSettings)
+    names = [name for table in tables for name in table.model_fields]
     assert [name for name in names if f"| `{name}` |" not in page] == []
 
 

@@ -11,9 +11,11 @@ from assay.app.runs import verify_runs
 from assay.app.status import status
 from assay.engine.liveness import ALIVE, Identity
 from assay.errors import CorruptBlob, WorkerRunning
+from assay.governor.accounts import disagreements, overdue
 from assay.store import schema
 from assay.store import tables as t
 from assay.store.database import is_sqlite, plain_errors
+from assay.store.spending import call
 
 _NAMED_AT_MOST = 20
 """A finding names some of its cases, not a million."""
@@ -49,6 +51,7 @@ def check_store(app: App) -> Iterator[Finding]:
     yield _unfinished(app)
     yield _open_jobs(app)
     yield _runs(app)
+    yield check_spending(app)
 
 
 def require_idle(app: App) -> None:
@@ -61,6 +64,23 @@ def require_idle(app: App) -> None:
         busy = [name for name in alive if name != own.worker_id and not own.is_free(name)]
     if busy:
         raise WorkerRunning(f"Worker {', '.join(busy)} is running.", advice="Stop it first.")
+
+
+def check_spending(app: App) -> Finding:
+    """The meters, by which the caps hold, say what the ledger adds up to."""
+    differing = [str(found) for found in disagreements(app.engine)]
+    if differing:
+        advice = "Restore a backup, or raise the caps until the day is over, and report it."
+        return _fault("spending", f"{len(differing)} meters are wrong", differing, advice)
+    late = overdue(app.engine, app.clock.now_ms())
+    if late:
+        what = f"ledger and meters agree; calls of dead workers that are not closed: {len(late)}."
+        return Finding(
+            "spending", Level.WARN, what, "The next model call closes them by itself.", tuple(late)
+        )
+    with plain_errors(), app.engine.connect() as connection:
+        count = connection.execute(sa.select(sa.func.count()).select_from(call)).scalar()
+    return Finding("spending", Level.OK, f"{count} model calls, ledger and meters agree")
 
 
 def _database(app: App) -> Finding:

@@ -2,6 +2,7 @@
 
 import platform
 import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -14,13 +15,14 @@ import typer
 
 from assay import __version__
 from assay.app import App
-from assay.app.checks import Finding, Level
+from assay.app.checks import Finding, Level, check_spending
+from assay.app.models import missing_keys
 from assay.app.status import status
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import finding_lines, finding_values, table
 from assay.errors import AssayError, SchemaMissing
-from assay.settings import ENV_PREFIX, Settings
+from assay.settings import ENV_PREFIX, FILE_NAME, FILE_ONLY, Settings
 from assay.store import schema
 from assay.store.database import is_sqlite, open_engine, plain_errors
 
@@ -59,6 +61,7 @@ def _findings(session: Session) -> Iterator[Finding]:
     yield Finding("settings", Level.OK, f"home {settings.home}, profile {settings.profile}")
     yield _home(settings)
     yield _room(settings)
+    yield _models(settings)
     yield from _store(settings)
 
 
@@ -110,6 +113,25 @@ def _room(settings: Settings) -> Finding:
     return Finding("disk", Level.OK, said)
 
 
+def _models(settings: Settings) -> Finding:
+    """The ways to models, and whether their keys are there and kept to oneself."""
+    said = ", ".join(settings.providers) or "no provider is configured"
+    if missing := missing_keys(settings):
+        reasons = "; ".join(f"{name} has no key, {why}" for name, why in missing.items())
+        return Finding(
+            "models", Level.WARN, f"{said}; {reasons}.",
+            "Set the variable that key_env names before the next run.",
+        )  # fmt: skip
+    file = settings.home / FILE_NAME
+    written = [n for n, p in settings.providers.items() if p.key is not None and p.key_env is None]
+    if written and file.exists() and file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
+        return Finding(
+            "models", Level.WARN, f"{said}; others can read {file}, which holds keys.",
+            "Use key_env, or let only its owner read it.",
+        )  # fmt: skip
+    return Finding("models", Level.OK, said)
+
+
 def _store(settings: Settings) -> Iterator[Finding]:
     """The database, its schema and its workers, as far as each can be reached."""
     try:
@@ -130,7 +152,7 @@ def _store(settings: Settings) -> Iterator[Finding]:
     finally:
         engine.dispose()
     if settings.home.is_dir():
-        yield _workers(settings)
+        yield from _inside(settings)
 
 
 def _version(engine: sa.Engine) -> str:
@@ -143,12 +165,18 @@ def _version(engine: sa.Engine) -> str:
         return f"Postgres {connection.execute(sa.text('SHOW server_version')).scalar()} answers"
 
 
-def _workers(settings: Settings) -> Finding:
-    try:
-        with App(settings) as app:
-            workers = status(app)["workers"]
-    except AssayError as error:
-        return _from_error("workers", error)
+def _inside(settings: Settings) -> Iterator[Finding]:
+    """What only the application can tell."""
+    for name, look in (("workers", _workers), ("spending", check_spending)):
+        try:
+            with App(settings) as app:
+                yield look(app)
+        except AssayError as error:
+            yield _from_error(name, error)
+
+
+def _workers(app: App) -> Finding:
+    workers = status(app)["workers"]
     said = ", ".join(f"{w['worker_id']} {w['state']}" for w in workers) or "none yet"
     if any(worker["state"] == "silent" for worker in workers):
         return Finding(
@@ -189,7 +217,7 @@ def _list_settings(session: Session) -> None:
 
 def variable(name: str) -> str | None:
     """The environment variable of a setting; tables of a file have none."""
-    return None if name in ("queues", "hosts") else f"{ENV_PREFIX}{name.upper()}"
+    return None if name in FILE_ONLY else f"{ENV_PREFIX}{name.upper()}"
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -199,8 +227,9 @@ def _plain(name: str, value: Any) -> Any:
             return sa.make_url(value).render_as_string(hide_password=True)
         except sa.exc.ArgumentError:
             return "(not an address)"
-    dumped = Settings.model_construct(**{name: value}).model_dump(mode="json", include={name})
-    return dumped[name]
+    given = Settings.model_construct(**{name: value})
+    # Of a table only what was set; a key is not told even then.
+    return given.model_dump(mode="json", include={name}, exclude_unset=True)[name]
 
 
 def _said(value: Any) -> Any:

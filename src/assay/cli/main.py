@@ -14,6 +14,8 @@ import typer
 from typer.core import TyperGroup
 
 from assay import __version__
+from assay.cli.budget import budget
+from assay.cli.circuit import circuit, cooldown
 from assay.cli.contracts import contracts
 from assay.cli.dead import dead
 from assay.cli.demo import demo
@@ -124,6 +126,9 @@ for command in (init, run, worker, status):
 program.add_typer(jobs, name="jobs")
 program.add_typer(dead, name="dead")
 program.add_typer(runs, name="runs")
+program.command()(budget)
+program.add_typer(circuit, name="circuit")
+program.add_typer(cooldown, name="cooldown")
 program.command()(contracts)
 program.command()(doctor)
 program.add_typer(store, name="store")

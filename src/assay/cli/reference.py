@@ -16,7 +16,15 @@ from assay.cli.exits import MEANINGS, code_of
 from assay.cli.main import program
 from assay.errors import AssayError
 from assay.events import Event
-from assay.settings import FILE_NAME, QueueSettings, Settings
+from assay.llm.metrics import METRICS
+from assay.settings import (
+    FILE_NAME,
+    PriceSettings,
+    ProviderSettings,
+    QueueSettings,
+    Settings,
+    Table,
+)
 from assay.store.snapshots import replace_snapshot
 
 _NOTE = "<!-- Written by 'python -m assay.cli.reference'; change the code, not this page. -->"
@@ -31,6 +39,7 @@ def pages() -> dict[str, str]:
         "errors.md": _errors,
         "exits.md": _exits,
         "events.md": _events,
+        "metrics.md": _metrics,
     }
     return {name: f"{_NOTE}\n\n{write().strip()}\n" for name, write in writers.items()}
 
@@ -77,22 +86,29 @@ def _settings() -> str:
          info.description)
         for name, info in Settings.model_fields.items()
     ]  # fmt: skip
-    queue = [
-        (f"`{name}`", _default(info), info.description)
-        for name, info in QueueSettings.model_fields.items()
-    ]
     return (
         "# Settings\n\n"
         f"From `{FILE_NAME}` in the home, then the environment, then the command line; the later "
         "wins. What is not in this table is refused.\n\n"
         + _table(["setting", "default", "variable", "meaning"], rows)
-        + "\n\n## A queue\n\n"
-        f"Under `[queues.NAME]` in `{FILE_NAME}`.\n\n"
-        + _table(["setting", "default", "meaning"], queue)
+        + _settings_table("A queue", "queues.NAME", QueueSettings)
+        + _settings_table("A provider", "providers.NAME", ProviderSettings)
+        + _settings_table("A price", 'prices."MODEL"', PriceSettings)
+    )
+
+
+def _settings_table(title: str, path: str, kind: type[Table]) -> str:
+    rows = [
+        (f"`{name}`", _default(info), info.description) for name, info in kind.model_fields.items()
+    ]
+    return f"\n\n## {title}\n\nUnder `[{path}]` in `{FILE_NAME}`.\n\n" + _table(
+        ["setting", "default", "meaning"], rows
     )
 
 
 def _default(info: FieldInfo) -> str:
+    if info.is_required():
+        return "must be set"
     value = info.get_default(call_default_factory=True)
     if value is None or value in ("", {}):
         return "–"
@@ -110,9 +126,10 @@ def _contracts() -> str:
 
 
 def _errors() -> str:
+    # Some errors need more than a message; for the exit code their class is enough.
     rows = [
         (f"`{kind.code}`", f"{'· ' * depth}{kind.__name__}", kind.error_class.value,
-         int(code_of(kind(""))), _unwrapped(kind.__doc__), kind.advice or "–")
+         int(code_of(kind.__new__(kind))), _unwrapped(kind.__doc__), kind.advice or "–")
         for kind, depth in _tree(AssayError)
     ]  # fmt: skip
     columns = ["code", "error", "class", "exit code", "meaning", "advice"]
@@ -141,6 +158,23 @@ def _events() -> str:
     return (
         "# Events\n\nStored with the change that they tell of, in the same transaction.\n\n"
         + _table(["tag", "event", "fields"], rows)
+    )
+
+
+def _metrics() -> str:
+    rows = [
+        (f"`{metric.prometheus}`", f"`{metric.otel}`", metric.kind.value, f"`{metric.unit}`",
+         ", ".join(f"`{label}`" for label in metric.labels) or "–", metric.help)
+        for metric in METRICS
+    ]  # fmt: skip
+    conventions = [(f"`{m.gen_ai}`", f"`{m.otel}`", f"`{m.unit}`") for m in METRICS if m.gen_ai]
+    return (
+        "# Metrics\n\nOf the calls to models, in one process each. The labels are the same in "
+        "Prometheus and in OpenTelemetry.\n\n"
+        + _table(["Prometheus", "OpenTelemetry", "kind", "unit", "labels", "meaning"], rows)
+        + "\n\n## Conventions\n\nOpenTelemetry is told these histograms too, with the attributes "
+        "of its GenAI conventions. Tokens are told there only where the provider reported them."
+        "\n\n" + _table(["metric of the conventions", "from", "unit"], conventions)
     )
 
 

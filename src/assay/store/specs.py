@@ -8,6 +8,7 @@ from sqlalchemy import Table
 
 from assay.model import records
 from assay.model.agent_runs import AgentRun
+from assay.store import spending
 from assay.store import tables as t
 
 
@@ -159,8 +160,23 @@ IMMUTABLE_COLUMNS: Mapping[Table, tuple[str, ...]] = {
         "run_id",
     ),
     t.artifact: ("artifact_id", "evidence_id", "kind", "content_hash", "length", "created_ms"),
+    spending.call: (
+        "call_id",
+        "request_id",
+        "stage",
+        "source_slug",
+        "evidence_id",
+        "run_id",
+        "job_id",
+        "provider",
+        "model",
+        "day",
+        "reserved_prompt",
+        "reserved_output",
+        "reserved_ms",
+    ),
 }
-"""What was once stored as evidence stays as it was."""
+"""What was once stored as evidence, or granted, stays as it was."""
 
 NEVER_DELETED: tuple[Table, ...] = (
     t.source,
@@ -181,5 +197,9 @@ NEVER_DELETED: tuple[Table, ...] = (
     t.run,
     t.job,
     t.event,
+    spending.call,
+    spending.meter,
+    spending.batch,
+    spending.batch_item,
 )
 """No normal run takes a row out of these."""

@@ -1,0 +1,1 @@
+"""One module per peer of the limiter bench, each run in that peer's own virtual environment."""

@@ -1,0 +1,124 @@
+"""The control plane as the settings want it: policy, providers, ledger, plane and governor."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from assay.app.composition import App
+from assay.clock import Clock, SystemClock
+from assay.errors import InvalidSetting
+from assay.governor import Governor, Standings
+from assay.llm.ledger import Ledger
+from assay.llm.limits import UNLIMITED, Policy, Price
+from assay.llm.messages import Lane, Provider
+from assay.llm.plane import ControlPlane
+from assay.llm.providers import HttpProvider, anthropic, gemini, ollama, ollama_cloud, openai
+from assay.settings import ProviderSettings, Settings
+
+_KINDS: Mapping[str, Callable[..., HttpProvider]] = {
+    "ollama": ollama,
+    "ollama_cloud": ollama_cloud,
+    "openai": openai,
+    "anthropic": anthropic,
+    "gemini": gemini,
+}
+_KEYLESS = ("ollama",)
+_LIMITS = ("requests_per_minute", "tokens_per_minute", "max_concurrent", "burst")
+
+
+def policy_of(settings: Settings) -> Policy:
+    """What may be spent."""
+    cost = settings.daily_cost
+    return Policy(
+        daily_tokens=settings.daily_tokens,
+        daily_tokens_per_source=settings.daily_tokens_per_source,
+        evidence_tokens=settings.evidence_tokens,
+        daily_cost_micros=None if cost is None else round(cost * 1_000_000),
+        max_concurrent_cloud=settings.max_concurrent_cloud,
+        max_concurrent_local=settings.max_concurrent_local,
+        cloud_gap_ms=_ms(settings.cloud_gap_s),
+        empty_threshold=settings.empty_threshold,
+        empty_rest_ms=_ms(settings.empty_rest_s),
+        prices={
+            model: Price(
+                input_per_million=price.input_per_million,
+                output_per_million=price.output_per_million,
+            )
+            for model, price in settings.prices.items()
+        },
+        lease_ms=_ms(settings.llm_lease_s),
+        circuit_failures=settings.circuit_failures,
+        circuit_open_ms=_ms(settings.circuit_open_s),
+        circuit_successes=settings.circuit_successes,
+    )
+
+
+def providers_of(settings: Settings) -> list[Provider]:
+    """The ways to models; one whose key is missing is refused."""
+    for name, reason in missing_keys(settings).items():
+        raise InvalidSetting(
+            f"Provider '{name}' has no key: {reason}.",
+            advice=f"Set the variable that key_env of [providers.{name}] names.",
+        )
+    return [_provider(name, given) for name, given in settings.providers.items()]
+
+
+def missing_keys(settings: Settings) -> dict[str, str]:
+    """Providers that cannot be asked, and why."""
+    found: dict[str, str] = {}
+    for name, given in settings.providers.items():
+        if given.key is not None:
+            continue
+        if given.key_env is not None:
+            found[name] = f"the environment has no {given.key_env}"
+        elif given.kind not in _KEYLESS and given.base_url is None:
+            found[name] = f"'{given.kind}' asks for one"
+    return found
+
+
+def ledger_of(app: App) -> Ledger:
+    """The books, for commands that look at them or correct them."""
+    return Ledger(app.engine, policy_of(app.settings), clock=_turned(app.clock))
+
+
+def plane_of(app: App) -> ControlPlane:
+    """The control plane over the application's store; close it when done."""
+    return ControlPlane(
+        app.engine,
+        providers_of(app.settings),
+        policy=policy_of(app.settings),
+        clock=_turned(app.clock),
+        standing=Standings(app.engine, app.clock).of,
+    )
+
+
+def governor_of(app: App) -> Governor:
+    """Who may spend now."""
+    return Governor(ledger_of(app), app.engine, app.clock)
+
+
+def _provider(name: str, given: ProviderSettings) -> HttpProvider:
+    options: dict[str, Any] = {"name": name}
+    if given.base_url is not None:
+        options["base_url"] = given.base_url
+    if given.key is not None:
+        options["key"] = given.key.get_secret_value()
+    if given.lane is not None:
+        options["lane"] = Lane(given.lane)
+    if given.lane == "local":
+        options["limits"] = UNLIMITED
+    make = _KINDS[given.kind]
+    made = make(given.model, **options)
+    changed = {limit: getattr(given, limit) for limit in _LIMITS if limit in given.model_fields_set}
+    if changed:
+        made = make(given.model, **{**options, "limits": replace(made.limits, **changed)})
+    return made
+
+
+def _turned(clock: Clock) -> Clock | None:
+    """A clock of a test; otherwise none, so that the database's own time is used by all."""
+    return None if isinstance(clock, SystemClock) else clock
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

@@ -1,0 +1,155 @@
+"""The circuits of providers and the rests of sources: how they stand, and ending them by hand."""
+
+import difflib
+from typing import Annotated, Any
+
+import typer
+
+from assay.app import App
+from assay.app.models import ledger_of, policy_of
+from assay.cli.session import AsJson, session_of
+from assay.cli.show import moment, table
+from assay.errors import ProviderUnknown
+from assay.governor.accounts import Rest, rests
+from assay.governor.standings import unpause
+from assay.llm.admission import ProviderState
+from assay.llm.circuit import Circuit, CircuitState
+from assay.llm.limits import Policy
+from assay.logs import Log
+
+circuit = typer.Typer(no_args_is_help=True, help="Look at the circuits of providers; close one.")
+cooldown = typer.Typer(no_args_is_help=True, help="Look at sources that rest; let one go on.")
+log = Log("assay.cli")
+
+
+@circuit.command()
+def status(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Every provider that is configured or was ever called."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        states, policy, now_ms = _states(app), policy_of(app.settings), app.clock.now_ms()
+        found = [
+            _values(name, state.circuit, name in app.settings.providers, policy)
+            for name, state in states.items()
+        ]
+    session.show(
+        table(
+            ["provider", "state", "since", "failures", "trips", "passes again", "reason"],
+            [
+                [c["provider"], c["state"], moment(c["changed_ms"] or None), c["failures"],
+                 c["trips"], _again(c, now_ms), c["reason"]]
+                for c in found
+            ],
+        )
+    )  # fmt: skip
+    session.give(found)
+
+
+@circuit.command()
+def close(
+    ctx: typer.Context,
+    provider: Annotated[str, typer.Argument(help="The provider.")],
+    as_json: AsJson = False,
+) -> None:
+    """Let calls to a provider pass again, once the cause is corrected."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        _require_provider(provider, list(_states(app)))
+        before = ledger_of(app).close_circuit(provider)
+    was_closed = before.state is CircuitState.CLOSED
+    if was_closed:
+        session.say(f"The circuit of '{provider}' was closed already.")
+    else:
+        log.info("circuit_closed", f"An operator closed it; it was {before.state.value}.",
+                 provider=provider)  # fmt: skip
+        session.say(
+            f"The circuit of '{provider}' is closed; it was {_said(before.state)}: {before.reason}"
+        )
+    session.give({"provider": provider, "closed": not was_closed, "was": before.state.value})
+
+
+@cooldown.command("list")
+def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Sources that rest or are paused, and those with empty answers in a row."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        found = rests(app.engine, app.clock.now_ms())
+    session.show(
+        table(
+            ["source", "rests until", "empty in a row", "why"],
+            [[rest.source, _until(rest), rest.empties, rest.why] for rest in found],
+        )
+    )
+    session.give([rest.values() for rest in found])
+
+
+@cooldown.command()
+def clear(
+    ctx: typer.Context,
+    source: Annotated[str, typer.Argument(help="The source.")],
+    as_json: AsJson = False,
+) -> None:
+    """End a source's rest, and its pause if it is paused; its empty answers are forgotten."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        now_ms = app.clock.now_ms()
+        known = rests(app.engine, now_ms)
+        # Only where something is kept of it: a mistyped name must not become a row.
+        rested = any(rest.source == source for rest in known) and ledger_of(app).clear_cooldown(
+            source
+        )
+        unpaused = unpause(app.engine, source, now_ms=now_ms)
+    if rested or unpaused:
+        log.info("cooldown_cleared", "An operator let a source go on.", source_slug=source)
+        session.say(f"Source '{source}' goes on.")
+    else:
+        others = ", ".join(rest.source for rest in known if rest.rests and rest.source != source)
+        session.say(f"Source '{source}' does not rest." + (f" Resting: {others}." * bool(others)))
+    session.give({"source": source, "cleared": rested, "unpaused": unpaused})
+
+
+def _states(app: App) -> dict[str, ProviderState]:
+    """What is configured, and what was ever called."""
+    configured = {name: ProviderState() for name in app.settings.providers}
+    return dict(sorted({**configured, **ledger_of(app).states()}.items()))
+
+
+def _values(name: str, found: Circuit, configured: bool, policy: Policy) -> dict[str, Any]:
+    recovers_ms = None
+    if found.state is CircuitState.OPEN:
+        recovers_ms = found.changed_ms + policy.circuit_open_ms
+    values = {**found.as_json(), "recovers_ms": recovers_ms, "configured": configured}
+    return {"provider": name, **values}
+
+
+def _again(values: dict[str, Any], now_ms: int) -> str:
+    state = CircuitState(values["state"])
+    if state is CircuitState.LATCHED:
+        return f"after 'assay circuit close {values['provider']}'"
+    if state is CircuitState.HALF_OPEN:
+        return "when its probes succeed"
+    if state is CircuitState.OPEN:
+        due = values["recovers_ms"] <= now_ms
+        return "the next call is a probe" if due else f"{moment(values['recovers_ms'])}, a probe"
+    return ""
+
+
+def _said(state: CircuitState) -> str:
+    return state.value.replace("_", " ")
+
+
+def _until(rest: Rest) -> str:
+    if not rest.rests:
+        return ""
+    return "a person clears it" if rest.until_ms is None else moment(rest.until_ms)
+
+
+def _require_provider(name: str, known: list[str]) -> None:
+    if name in known:
+        return
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"Did you mean '{near[0]}'? " if near else ""
+    raise ProviderUnknown(
+        f"There is no provider '{name}'.",
+        advice=f"{hint}There are {', '.join(known)}." if known else "None is configured.",
+    )

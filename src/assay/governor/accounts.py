@@ -1,0 +1,228 @@
+"""What was spent, by day and by whom: sums of the ledger, and whether the meters agree."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.governor.standings import paused_sources
+from assay.llm.ledger import ALL
+from assay.llm.scope import CallState
+from assay.store.database import plain_errors
+from assay.store.spending import call, cooldown, meter
+
+UNDER_WAY = (CallState.OPEN.value, CallState.BATCHED.value)
+
+
+class By(StrEnum):
+    """What the calls of a day are added up by."""
+
+    SOURCE = "source"
+    STAGE = "stage"
+    PROVIDER = "provider"
+    MODEL = "model"
+    RUN = "run"
+    REQUEST = "request"
+
+
+_COLUMNS: dict[By, sa.Column[Any]] = {
+    By.SOURCE: call.c.source_slug,
+    By.STAGE: call.c.stage,
+    By.PROVIDER: call.c.provider,
+    By.MODEL: call.c.model,
+    By.RUN: call.c.run_id,
+    By.REQUEST: call.c.request_id,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Account:
+    """What calls cost together."""
+
+    name: str | None = None
+    """Whose they are; None for nobody's."""
+    calls: int = 0
+    open: int = 0
+    """Calls under way, batches included."""
+    lost: int = 0
+    """Calls whose worker died; all that was set aside for them is charged."""
+    reserved_tokens: int = 0
+    """Set aside for calls under way."""
+    used_tokens: int = 0
+    reserved_micros: int = 0
+    used_micros: int = 0
+    unpriced: int = 0
+    """Calls to models without a price; they are in no sum of money."""
+
+    @property
+    def tokens(self) -> int:
+        """What counts against a cap."""
+        return self.reserved_tokens + self.used_tokens
+
+    @property
+    def micros(self) -> int:
+        return self.reserved_micros + self.used_micros
+
+
+@dataclass(frozen=True, kw_only=True)
+class Disagreement:
+    """A meter that does not say what the ledger adds up to; each figure is ledger less meter."""
+
+    day: str
+    meter: str
+    calls: int
+    tokens: int
+    micros: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.day} {self.meter}: the ledger has {self.calls:+} calls, "
+            f"{self.tokens:+} tokens, {self.micros:+} millionths"
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rest:
+    """A source that may not spend for a while, or comes near it."""
+
+    source: str
+    why: str
+    until_ms: int | None
+    """None: until a person lets it go on, or where it does not rest yet."""
+    rests: bool = True
+    empties: int = 0
+    """Empty answers in a row."""
+
+    def values(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def account_of_day(engine: sa.Engine, day: str) -> Account:
+    """All calls of a UTC day."""
+    with plain_errors(), engine.connect() as connection:
+        row = connection.execute(_sums(sa.null()).where(call.c.day == day)).one()
+    return _account(row)
+
+
+def accounts_of_day(
+    engine: sa.Engine, day: str, by: By, *, limit: int | None = None
+) -> tuple[list[Account], int]:
+    """The calls of a UTC day, added up, the dearest first; and how many were left out."""
+    column = _COLUMNS[by]
+    spent = sa.func.sum(call.c.charged_tokens)
+    query = (
+        _sums(column)
+        .where(call.c.day == day)
+        .group_by(column)
+        .order_by(spent.desc(), sa.func.coalesce(column, ""))
+    )
+    count = sa.select(sa.func.count()).select_from(
+        sa.select(column).where(call.c.day == day).group_by(column).subquery()
+    )
+    with plain_errors(), engine.connect() as connection:
+        found = [_account(row) for row in connection.execute(query.limit(limit))]
+        left_out = int(connection.execute(count).scalar_one()) - len(found)
+    return found, max(0, left_out)
+
+
+def disagreements(engine: sa.Engine, day: str | None = None) -> list[Disagreement]:
+    """Where meters and ledger differ, of one day or of all.
+
+    One statement sees one moment, so that calls which are granted meanwhile do no harm.
+    """
+    micros = sa.func.coalesce(call.c.charged_micros, 0)
+    one = sa.literal(1)
+    whole = sa.select(
+        call.c.day, sa.literal(ALL).label("meter"), one.label("calls"),
+        call.c.charged_tokens.label("tokens"), micros.label("micros"),
+    )  # fmt: skip
+    of_source = sa.select(
+        call.c.day, sa.literal("source:") + call.c.source_slug, one, call.c.charged_tokens, micros
+    ).where(call.c.source_slug.is_not(None))
+    metered = sa.select(meter.c.day, meter.c.meter, -meter.c.calls, -meter.c.tokens,
+                        -meter.c.micros)  # fmt: skip
+    parts = [whole, of_source, metered]
+    if day is not None:
+        parts = [whole.where(call.c.day == day), of_source.where(call.c.day == day),
+                 metered.where(meter.c.day == day)]  # fmt: skip
+    entry = sa.union_all(*parts).subquery()
+    sums = [sa.func.sum(entry.c[name]) for name in ("calls", "tokens", "micros")]
+    query = (
+        sa.select(entry.c.day, entry.c.meter, *sums)
+        .group_by(entry.c.day, entry.c.meter)
+        .having(sa.or_(*(total != 0 for total in sums)))
+        .order_by(entry.c.day, entry.c.meter)
+    )
+    with plain_errors(), engine.connect() as connection:
+        return [
+            Disagreement(day=at, meter=name, calls=int(calls), tokens=int(tokens), micros=int(cost))
+            for at, name, calls, tokens, cost in connection.execute(query)
+        ]
+
+
+def overdue(engine: sa.Engine, now_ms: int, day: str | None = None) -> list[str]:
+    """Calls that count as under way though their lease is over, of one day or of all."""
+    query = (
+        sa.select(call.c.call_id)
+        .where(call.c.state.in_(UNDER_WAY), call.c.expires_ms <= now_ms)
+        .order_by(call.c.expires_ms)
+    )
+    if day is not None:
+        query = query.where(call.c.day == day)
+    with plain_errors(), engine.connect() as connection:
+        return list(connection.execute(query).scalars())
+
+
+def rests(engine: sa.Engine, now_ms: int) -> list[Rest]:
+    """Sources that rest or are paused, and those on their way to a rest."""
+    query = sa.select(cooldown).order_by(cooldown.c.source_slug)
+    with plain_errors(), engine.connect() as connection:
+        rows: Sequence[sa.Row[Any]] = connection.execute(query).all()
+    found = [
+        Rest(
+            source=row.source_slug,
+            why="empty answers",
+            until_ms=row.until_ms if _lasts(row.until_ms, now_ms) else None,
+            rests=_lasts(row.until_ms, now_ms),
+            empties=row.empties,
+        )
+        for row in rows
+        if row.empties or _lasts(row.until_ms, now_ms)
+    ]
+    pauses = [
+        Rest(source=p.source_slug, why=f"paused: {p.pause_reason}", until_ms=p.pause_expires_ms)
+        for p in paused_sources(engine, now_ms)
+    ]
+    return sorted([*found, *pauses], key=lambda rest: (not rest.rests, rest.source))
+
+
+def _lasts(until_ms: int | None, now_ms: int) -> bool:
+    return until_ms is not None and until_ms > now_ms
+
+
+def _sums(name: Any) -> sa.Select[Any]:
+    under_way = call.c.state.in_(UNDER_WAY)
+    micros = sa.func.coalesce(call.c.charged_micros, 0)
+    return sa.select(
+        sa.label("name", name),
+        sa.func.count().label("calls"),
+        _sum_where(under_way, 1).label("open"),
+        _sum_where(call.c.state == CallState.LOST.value, 1).label("lost"),
+        _sum_where(under_way, call.c.charged_tokens).label("reserved_tokens"),
+        _sum_where(~under_way, call.c.charged_tokens).label("used_tokens"),
+        _sum_where(under_way, micros).label("reserved_micros"),
+        _sum_where(~under_way, micros).label("used_micros"),
+        _sum_where(call.c.charged_micros.is_(None), 1).label("unpriced"),
+    )
+
+
+def _sum_where(condition: sa.ColumnElement[bool], value: Any) -> sa.ColumnElement[int]:
+    return sa.func.coalesce(sa.func.sum(sa.case((condition, value), else_=0)), 0)
+
+
+def _account(row: sa.Row[Any]) -> Account:
+    figures = row._asdict()
+    name = figures.pop("name")
+    return Account(name=name, **{figure: int(value) for figure, value in figures.items()})

@@ -1,0 +1,120 @@
+"""The standing of sources, from the store and kept for a moment; pausing and unpausing them."""
+
+import sqlalchemy as sa
+
+from assay.clock import Clock, SystemClock
+from assay.governor import health as rules
+from assay.llm.scope import Standing
+from assay.logs import Log
+from assay.model.records import SourceHealth
+from assay.store import tables as t
+from assay.store.database import begin_writing, is_sqlite, plain_errors
+from assay.store.upserts import upsert
+
+KEPT_MS = 30_000
+"""How long what was read of a source is used again."""
+log = Log("assay.governor")
+
+
+class Standings:
+    """What each source's health allows it, read at most every half minute."""
+
+    def __init__(self, engine: sa.Engine, clock: Clock | None = None) -> None:
+        self._engine = engine
+        self._clock: Clock = clock or SystemClock()
+        self._kept: dict[str, tuple[int, SourceHealth | None]] = {}
+
+    def of(self, source: str) -> Standing:
+        """What the source may do now."""
+        now_ms = self._clock.now_ms()
+        read_ms, health = self._kept.get(source, (-KEPT_MS, None))
+        if not read_ms <= now_ms < read_ms + KEPT_MS:
+            health = health_of(self._engine, source)
+            self._kept[source] = (now_ms, health)
+        # Not the standing is kept but what it comes from: a pause ends on time.
+        return standing(health, now_ms)
+
+    def pause(
+        self, source: str, reason: str, hours: float | None = rules.PAUSE_HOURS
+    ) -> SourceHealth:
+        """Let the source spend nothing for so long; None: until a person unpauses it."""
+        self._kept.pop(source, None)
+        return pause(self._engine, source, reason, hours, now_ms=self._clock.now_ms())
+
+    def unpause(self, source: str) -> bool:
+        """Let it go on; False if it was not paused."""
+        self._kept.pop(source, None)
+        return unpause(self._engine, source, now_ms=self._clock.now_ms())
+
+
+def standing_of(engine: sa.Engine, source: str, now_ms: int) -> Standing:
+    """What the source may do now, read from the store."""
+    return standing(health_of(engine, source), now_ms)
+
+
+def standing(health: SourceHealth | None, now_ms: int) -> Standing:
+    """What such a health allows; a source that nothing is known of is a fair one."""
+    if health is None:
+        return Standing()
+    is_paused = rules.is_paused_at(health, now_ms)
+    return Standing(
+        multiplier=health.budget_multiplier,
+        allow_cloud=health.allow_cloud,
+        paused=is_paused,
+        paused_until_ms=health.pause_expires_ms if is_paused else None,
+    )
+
+
+def health_of(engine: sa.Engine, source: str) -> SourceHealth | None:
+    """A source's health, if any was ever recorded."""
+    with plain_errors(), engine.connect() as connection:
+        return _read(connection, source)
+
+
+def paused_sources(engine: sa.Engine, now_ms: int) -> list[SourceHealth]:
+    """The sources whose pause still lasts."""
+    query = sa.select(t.health).where(t.health.c.is_paused).order_by(t.health.c.source_slug)
+    with plain_errors(), engine.connect() as connection:
+        found = [SourceHealth.restored(row._asdict()) for row in connection.execute(query)]
+    return [health for health in found if rules.is_paused_at(health, now_ms)]
+
+
+def pause(
+    engine: sa.Engine,
+    source: str,
+    reason: str,
+    hours: float | None = rules.PAUSE_HOURS,
+    *,
+    now_ms: int,
+) -> SourceHealth:
+    """Let a source spend nothing for so long; None: until a person unpauses it."""
+    with plain_errors(), engine.begin() as connection:
+        health = _locked(connection, source) or SourceHealth(
+            source_slug=source, window_start_ms=now_ms
+        )
+        health = rules.paused(health, reason, now_ms, hours)
+        upsert(connection, [health])
+    log.warning("source_paused", f"Source {source} is paused: {reason}", source_slug=source)
+    return health
+
+
+def unpause(engine: sa.Engine, source: str, *, now_ms: int) -> bool:
+    """Let a paused source go on, counted anew; False if it was not paused."""
+    with plain_errors(), engine.begin() as connection:
+        health = _locked(connection, source)
+        if health is None or not rules.is_paused_at(health, now_ms):
+            return False
+        upsert(connection, [rules.unpaused(health, now_ms)])
+    log.info("source_unpaused", f"Source {source} goes on.", source_slug=source)
+    return True
+
+
+def _locked(connection: sa.Connection, source: str) -> SourceHealth | None:
+    begin_writing(connection)
+    return _read(connection, source, lock=not is_sqlite(connection))
+
+
+def _read(connection: sa.Connection, source: str, *, lock: bool = False) -> SourceHealth | None:
+    query = sa.select(t.health).where(t.health.c.source_slug == source)
+    row = connection.execute(query.with_for_update() if lock else query).first()
+    return None if row is None else SourceHealth.restored(row._asdict())

@@ -1,0 +1,299 @@
+"""May this call be made now? A pure decision over everything that the ledger has read."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from assay.errors import BudgetExceeded, CallDenied, CallTooLarge, PriceUnknown
+from assay.llm.budget import TokenBudget, can_afford, record_usage
+from assay.llm.circuit import Circuit, passage
+from assay.llm.limits import Policy
+from assay.llm.messages import Lane
+from assay.llm.scope import Ask, Denial
+from assay.llm.window import Outlook, Window, in_force
+
+DAY_MS = 86_400_000
+POLL_MS = 50
+POLL_MOST_MS = 500
+TICKET_GRACE_MS = 1_000
+"""How long a waiting call may be late before others no longer wait for it."""
+AGING_MS = 10_000
+"""Waiting so long is worth one step of priority, so that nobody waits for ever."""
+
+
+@dataclass(frozen=True)
+class ProviderState:
+    """What is remembered of a provider."""
+
+    window: Window = field(default_factory=Window)
+    circuit: Circuit = field(default_factory=Circuit)
+
+
+@dataclass(frozen=True)
+class OpenCall:
+    """A call under way."""
+
+    call_id: str
+    provider: str
+    lane: str
+    probe: bool
+    expires_ms: int
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """A call that waits."""
+
+    ticket_id: str
+    lane: str
+    stage: str
+    priority: int
+    tokens: int
+    since_ms: int
+    due_ms: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """Everything that the ledger knows when it is asked."""
+
+    now_ms: int
+    provider: ProviderState = field(default_factory=ProviderState)
+    lane_started_ms: int = 0
+    """When the lane's last call began."""
+    calls: Sequence[OpenCall] = ()
+    tickets: Sequence[Ticket] = ()
+    day_tokens: int = 0
+    day_micros: int = 0
+    source_tokens: int = 0
+    evidence_tokens: int = 0
+    resting_until_ms: int | None = None
+    request_usage: Mapping[str, int] = field(default_factory=dict)
+    """Tokens that the request has used, by stage."""
+
+
+@dataclass(frozen=True)
+class Granted:
+    """The call may be made now."""
+
+    state: ProviderState
+    micros: int | None
+    probe: bool
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The call may be made later."""
+
+    until_ms: int
+    wait_ms: int
+    """The same, from now."""
+    why: Denial
+
+
+def day_of(now_ms: int) -> str:
+    """The UTC day that a call is charged to."""
+    return time.strftime("%Y-%m-%d", time.gmtime(now_ms / 1000))
+
+
+def day_ends_ms(now_ms: int) -> int:
+    return (now_ms // DAY_MS + 1) * DAY_MS
+
+
+def decide(ask: Ask, policy: Policy, found: Found) -> Granted | Waiting:
+    """Grant, or say until when to wait; a call that waiting cannot help is refused."""
+    _refuse_unfit(ask, policy, found)
+    micros = _cost(ask, policy, found)
+    _refuse_capped(ask, policy, found)
+    _refuse_unaffordable(ask, found)
+    probing = any(call.probe and call.provider == ask.provider for call in found.calls)
+    passed = passage(found.provider.circuit, policy, found.now_ms, probing=probing)
+    if not passed.passes:
+        raise CallDenied(
+            f"The circuit of '{ask.provider}' is {passed.circuit.state.value}: "
+            f"{passed.circuit.reason}",
+            reason=Denial.CIRCUIT_OPEN,
+            recovers_ms=passed.recovers_ms,
+            advice="It closes by itself when the provider answers again."
+            if passed.recovers_ms
+            else f"Correct the cause, then run 'assay circuit close {ask.provider}'.",
+        )
+    if ask.lane is Lane.BATCH:
+        return Granted(found.provider, micros, False)
+    turn = _turn(ask, policy, found)
+    if isinstance(turn, Waiting):
+        return turn
+    return Granted(ProviderState(turn, passed.circuit), micros, passed.probe)
+
+
+def _refuse_unfit(ask: Ask, policy: Policy, found: Found) -> None:
+    bucket = in_force(ask.limits, found.provider.window).tokens_per_minute
+    if ask.lane is not Lane.BATCH and bucket is not None and ask.tokens > bucket:
+        raise CallTooLarge(
+            f"A call of {ask.tokens} tokens is larger than what '{ask.provider}' takes in a "
+            f"minute ({bucket})."
+        )
+    most = policy.evidence_tokens
+    if ask.scope.evidence is None or most is None:
+        return
+    if found.evidence_tokens + ask.tokens > most:
+        spent = f", after {found.evidence_tokens} today" if found.evidence_tokens else ""
+        raise CallDenied(
+            f"The document needs {ask.tokens} tokens{spent}; one may use {most}.",
+            reason=Denial.EVIDENCE_TOO_LARGE,
+            recovers_ms=None,
+            advice="Let a person look at it, split it, or raise evidence_tokens.",
+        )
+
+
+def _cost(ask: Ask, policy: Policy, found: Found) -> int | None:
+    price = policy.prices.get(ask.model)
+    if price is None:
+        if policy.daily_cost_micros is not None:
+            raise PriceUnknown(f"Model '{ask.model}' has no price, and money is capped.")
+        return None
+    micros = price.micros(ask.prompt_tokens, ask.output_tokens)
+    most = policy.daily_cost_micros
+    if most is not None and found.day_micros + micros > most:
+        raise _capped(
+            Denial.GLOBAL_DAILY_CAP_EXCEEDED, found,
+            f"The call may cost {micros} millionths; {most - found.day_micros} are left today.",
+        )  # fmt: skip
+    return micros
+
+
+def _refuse_capped(ask: Ask, policy: Policy, found: Found) -> None:
+    most = policy.daily_tokens
+    if most is not None and found.day_tokens + ask.tokens > most:
+        raise _capped(
+            Denial.GLOBAL_DAILY_CAP_EXCEEDED, found,
+            f"The call needs {ask.tokens} tokens; {max(0, most - found.day_tokens)} of the day's "
+            f"{most} are left.",
+        )  # fmt: skip
+    if ask.scope.source is None:
+        return
+    standing = ask.standing
+    if standing.paused:
+        raise CallDenied(
+            f"Source '{ask.scope.source}' is paused.",
+            reason=Denial.SOURCE_IN_COOLDOWN,
+            recovers_ms=standing.paused_until_ms,
+            advice="Unpause it to go on at once.",
+        )
+    if ask.lane is not Lane.LOCAL and not standing.allow_cloud:
+        raise CallDenied(
+            f"The health of source '{ask.scope.source}' does not allow it the cloud.",
+            reason=Denial.SOURCE_IN_COOLDOWN,
+            recovers_ms=day_ends_ms(found.now_ms),
+            advice="Use a local model until it is better.",
+        )
+    if found.resting_until_ms is not None and found.resting_until_ms > found.now_ms:
+        raise CallDenied(
+            f"Source '{ask.scope.source}' gave empty answers and rests.",
+            reason=Denial.SOURCE_IN_COOLDOWN,
+            recovers_ms=found.resting_until_ms,
+            advice=f"Wait, or run 'assay cooldown clear {ask.scope.source}'.",
+        )
+    if policy.daily_tokens_per_source is not None:
+        cap = int(policy.daily_tokens_per_source * standing.multiplier)
+        if found.source_tokens + ask.tokens > cap:
+            raise _capped(
+                Denial.SOURCE_DAILY_CAP_EXCEEDED, found,
+                f"The call needs {ask.tokens} tokens; {max(0, cap - found.source_tokens)} of the "
+                f"day's {cap} for source '{ask.scope.source}' are left.",
+            )  # fmt: skip
+
+
+def _capped(reason: Denial, found: Found, what: str) -> CallDenied:
+    return CallDenied(
+        what,
+        reason=reason,
+        recovers_ms=day_ends_ms(found.now_ms),
+        advice="It is tried again when the day (UTC) is over; raise the cap to go on at once.",
+    )
+
+
+def _refuse_unaffordable(ask: Ask, found: Found) -> None:
+    plan = ask.scope.budget
+    if plan is None:
+        return
+    budget: TokenBudget = plan
+    for stage, tokens in found.request_usage.items():
+        budget = record_usage(budget, stage, tokens)
+    if not can_afford(budget, ask.scope.stage, ask.tokens):
+        share = budget.share_of(ask.scope.stage)
+        raise BudgetExceeded(
+            f"Stage '{ask.scope.stage}' needs {ask.tokens} tokens; {share.remaining} of its "
+            f"{share.max_tokens} and {budget.remaining} of the request's {budget.total} are left."
+        )
+
+
+def _turn(ask: Ask, policy: Policy, found: Found) -> Waiting | Window:
+    """When it is this call's turn, given those that wait before it, or the window after it."""
+    now = found.now_ms
+    ahead = _ahead(ask, found)
+    outlook = Outlook(found.provider.window, ask.limits, now)
+    starts = now
+    for ticket in ahead:
+        starts = max(starts, outlook.start(min(ticket.tokens, _largest(outlook))))
+    starts = max(starts, outlook.start(ask.tokens))
+    if starts > now:
+        return Waiting(starts, starts - now, Denial.RATE_LIMITED)
+    rested_ms = found.lane_started_ms + policy.cloud_gap_ms
+    if ask.lane is Lane.CLOUD and now < rested_ms:
+        return Waiting(rested_ms, rested_ms - now, Denial.CONCURRENT_LIMIT_REACHED)
+    if _free(ask, policy, found) <= len(ahead):
+        poll = min(POLL_MS * (1 + len(ahead)), POLL_MOST_MS)
+        return Waiting(now + poll, poll, Denial.CONCURRENT_LIMIT_REACHED)
+    if ahead:
+        # They are not under way yet; only this call is counted.
+        outlook = Outlook(found.provider.window, ask.limits, now)
+        outlook.start(ask.tokens)
+    return outlook.taken()
+
+
+def _largest(outlook: Outlook) -> int:
+    return outlook.limits.tokens_per_minute or 2**62
+
+
+def _free(ask: Ask, policy: Policy, found: Found) -> float:
+    """Calls that may still begin."""
+    of_lane = policy.max_concurrent_local if ask.lane is Lane.LOCAL else policy.max_concurrent_cloud
+    of_provider = ask.limits.max_concurrent
+    in_lane = sum(call.lane == ask.lane for call in found.calls)
+    at_provider = sum(call.provider == ask.provider for call in found.calls)
+    return min(
+        float("inf") if of_lane is None else of_lane - in_lane,
+        float("inf") if of_provider is None else of_provider - at_provider,
+    )
+
+
+def _ahead(ask: Ask, found: Found) -> list[Ticket]:
+    """The waiting calls that go first: by priority, then by turns between stages, then by age."""
+    if not found.tickets:
+        return []
+    mine = Ticket(
+        ask.ticket_id, ask.lane, ask.scope.stage, ask.scope.priority, ask.tokens, found.now_ms, 0
+    )
+    live = [
+        ticket for ticket in found.tickets
+        if ticket.ticket_id != ask.ticket_id and ticket.due_ms + TICKET_GRACE_MS >= found.now_ms
+    ]  # fmt: skip
+    known = next((t for t in found.tickets if t.ticket_id == ask.ticket_id), mine)
+    order = in_order([*live, known], found.now_ms)
+    return order[: order.index(known)]
+
+
+def in_order(tickets: Sequence[Ticket], now_ms: int) -> list[Ticket]:
+    """The order in which waiting calls are served."""
+    by_stage = sorted(tickets, key=lambda t: (t.stage, _rank(t, now_ms), t.since_ms, t.ticket_id))
+    turns: list[tuple[int, int, int, str, Ticket]] = []
+    for _, group in groupby(by_stage, key=lambda t: (t.stage, _rank(t, now_ms))):
+        for turn, ticket in enumerate(group):
+            turns.append((_rank(ticket, now_ms), turn, ticket.since_ms, ticket.ticket_id, ticket))
+    return [ticket for *_, ticket in sorted(turns, key=lambda entry: entry[:4])]
+
+
+def _rank(ticket: Ticket, now_ms: int) -> int:
+    return -(ticket.priority + (now_ms - ticket.since_ms) // AGING_MS)

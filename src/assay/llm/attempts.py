@@ -1,0 +1,318 @@
+"""One stage of a request: its attempts, its time, and what follows when the time is up."""
+
+import asyncio
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assay.errors import AssayError, BudgetExceeded, StageCrashed
+from assay.llm.cancellation import CancellationMode, CancellationSignal, CleanUp, Scope
+from assay.llm.endings import Ended, classified, told, with_kept, with_output
+from assay.llm.plane import ControlPlane
+from assay.llm.results import End
+from assay.llm.stage_run import Account, Fallen, Request, StageRun, StageSpec
+from assay.llm.timeouts import StageTimeout, TimeoutEscalation
+from assay.llm.watching import Watch, Watched, until, watched
+from assay.logs import Log
+
+log = Log("assay.llm")
+
+Observe = Callable[[str, Mapping[str, object]], None]
+"""Told what is to be counted: its name and its labels."""
+
+_NO_MORE = object()
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the stages of one request share."""
+
+    request: Request
+    plane: ControlPlane
+    account: Account
+    scope: Scope
+    """The request's."""
+    observe: Observe
+    warnings: list[str]
+
+
+class Attempts:
+    """One stage from its first attempt to its end."""
+
+    def __init__(
+        self,
+        spec: StageSpec,
+        timeout: StageTimeout,
+        around: Surroundings,
+        *,
+        inputs: Mapping[str, Any],
+        exit_ms: int,
+    ) -> None:
+        self.scope = around.scope.child(f"stage:{spec.name}")
+        self.stage = spec.name
+        self.number = 1
+        """The attempt under way."""
+        self._spec = spec
+        self._timeout = timeout
+        self._around = around
+        self._exit_ms = exit_ms
+        self._fallen = Fallen(
+            request_id=around.request.request_id,
+            stage=spec.name,
+            payload=inputs.get(spec.takes) if spec.takes else around.request.payload,
+            inputs=inputs,
+            kept=(),
+            error=None,
+        )
+
+    async def run(self) -> Ended:
+        """Try until it ends other than by its hard limit, or cannot be tried again."""
+        payload = self._fallen.payload
+        try:
+            while True:
+                run = self._begun(payload)
+                seen = await self._attempt(run)
+                if len(run.kept) >= len(self._fallen.kept):
+                    self._fallen = replace(self._fallen, kept=run.kept)
+                if seen.how is not Watch.TIMED_OUT:
+                    return await self._ended(run, seen)
+                payload = self._next_payload(payload)
+                if payload is _NO_MORE:
+                    return await self._escalated()
+                self.number += 1
+        finally:
+            self.scope.leave()
+
+    def _begun(self, payload: Any) -> StageRun:
+        return StageRun(
+            self._spec,
+            self._around.request,
+            plane=self._around.plane,
+            account=self._around.account,
+            scope=self.scope.child(f"attempt:{self.number}"),
+            inputs=self._fallen.inputs,
+            payload=payload,
+            attempt=self.number,
+            earlier=self._fallen.kept,
+        )
+
+    async def _attempt(self, run: StageRun) -> Watched:
+        """Run it under watch, and clean up after it whatever came of it."""
+        log.info(
+            "stage_started",
+            "Stage started",
+            stage=run.stage,
+            request_id=run.request_id,
+            attempt=run.attempt,
+            budget_ms=self._timeout.hard_ms,
+            budget_tokens=self._around.request.budget.share_of(run.stage).max_tokens,
+        )
+        task = asyncio.create_task(_called(self._spec, run))
+        task.add_done_callback(_retrieved)
+
+        async def stop() -> None:
+            if not await run.abort_calls(task, self._exit_ms / 1000):
+                self._warn("stage_stuck", f"Stage '{run.stage}' does not stop; it is left behind.")
+
+        run.scope.register(run.close, CleanUp.STOP_NEW_WORK)
+        run.scope.register(stop, CleanUp.ABORT_MODEL_CALLS)
+        seen = await watched(
+            task,
+            run.scope,
+            self._timeout,
+            exit_ms=self._exit_ms,
+            soft=self._soft,
+            harden=self._harden,
+        )
+        if seen.how is Watch.TIMED_OUT:
+            self._hard(run, seen.elapsed_ms)
+        # A cancellation is cleaned up in one go, from where it was given.
+        owners = (self._around.scope, self.scope)
+        await clean_up(
+            next((scope for scope in owners if scope.signal is not None), run.scope),
+            self._around.warnings,
+        )
+        run.scope.leave()
+        return seen
+
+    def _soft(self, elapsed_ms: int) -> None:
+        timeout = self._timeout
+        self._around.warnings.append(
+            f"Stage '{timeout.stage}' took longer than {timeout.soft_ms} ms."
+        )
+        log.warning(
+            "stage_soft_timeout",
+            "Stage soft timeout exceeded",
+            stage=timeout.stage,
+            request_id=self._fallen.request_id,
+            elapsed_ms=elapsed_ms,
+            soft_limit_ms=timeout.soft_ms,
+            reaction="continuing with timeout escalation",
+        )
+
+    def _hard(self, run: StageRun, elapsed_ms: int) -> None:
+        timeout = self._timeout
+        self._around.warnings.append(
+            f"Stage '{timeout.stage}' was stopped after {timeout.hard_ms} ms."
+        )
+        log.error(
+            "stage_hard_timeout",
+            "Stage hard timeout hit",
+            stage=timeout.stage,
+            request_id=self._fallen.request_id,
+            elapsed_ms=elapsed_ms,
+            hard_limit_ms=timeout.hard_ms,
+            reaction="cancelling stage",
+            partial_results={"items": len(run.kept)},
+        )
+        self._around.observe(
+            "stage_timeout", {"stage": timeout.stage, "escalation": timeout.escalation.value}
+        )
+
+    def _harden(self, signal: CancellationSignal) -> None:
+        """The time for leaving is over."""
+        scope = self._around.scope if self._around.scope.signal is signal else self.scope
+        scope.cancel(replace(signal, mode=CancellationMode.IMMEDIATE))
+
+    def _next_payload(self, payload: Any) -> Any:
+        """What the next attempt works on; `_NO_MORE` where there is to be none."""
+        reduce = self._spec.reduce_scope
+        if self.number > self._timeout.max_retries or self.scope.signal is not None:
+            return _NO_MORE
+        if reduce is None:
+            same_again = self._timeout.escalation is not TimeoutEscalation.REDUCE_SCOPE_RETRY
+            return payload if same_again else _NO_MORE
+        try:
+            smaller = reduce(self.number, payload)
+        except Exception as error:
+            self._hook_failed("reduce_scope", error)
+            return _NO_MORE
+        return _NO_MORE if smaller is None else smaller
+
+    async def _ended(self, run: StageRun, seen: Watched) -> Ended:
+        """The end of an attempt that did not run into its hard limit."""
+        signal, task = run.scope.signal, seen.task
+        why = "" if signal is None else f"cancelled: {signal.reason}"
+        if seen.how is Watch.CUT or (task.cancelled() and run.stopped):
+            return self._kept(End.CANCELLED, why)
+        if task.cancelled():
+            return await self._failed(
+                StageCrashed(f"Stage {run.stage} cancelled itself.", advice="")
+            )
+        raised = task.exception()
+        error = None if raised is None else classified(raised, run.stage)
+        refused = error if isinstance(error, BudgetExceeded) else run.refused
+        if refused is not None:
+            self._around.observe("budget_exceeded", {"stage": run.stage})
+            output = None if error is not None else task.result()
+            return self._short(End.OUT_OF_BUDGET, output, told(refused), refused)
+        if error is not None:
+            return await self._failed(error)
+        if run.stopped:
+            return self._short(End.CANCELLED, task.result(), why)
+        if run.attempt > 1:
+            self._recovered("retry")
+        reduced = run.payload is not self._fallen.payload
+        end = End.DEGRADED if reduced else End.COMPLETED
+        why = f"after {self.number} attempts, on a smaller scope" if reduced else ""
+        return with_output(self._spec, end, task.result(), why)
+
+    async def _failed(self, error: AssayError) -> Ended:
+        """The end of a stage that raised an error."""
+        why = told(error)
+        log.warning(
+            "stage_failed", "Stage failed", stage=self._spec.name, error=error.code, reason=why
+        )
+        self._fallen = replace(self._fallen, error=error)
+        if self._timeout.escalation is TimeoutEscalation.ABORT_PIPELINE:
+            return replace(self._kept(End.FAILED, why, error), aborts=True)
+        stand_in = await self._fallback()
+        if stand_in is not None:
+            return with_output(self._spec, End.FELL_BACK, stand_in, why, error)
+        return self._kept(End.FAILED, why, error)
+
+    async def _escalated(self) -> Ended:
+        """The end of a stage whose time is up for good."""
+        escalation, why = self._timeout.escalation, f"timed out after {self._timeout.hard_ms} ms"
+        if escalation is TimeoutEscalation.ABORT_PIPELINE:
+            return replace(self._kept(End.TIMED_OUT, why), aborts=True)
+        stand_in = None
+        if escalation in (TimeoutEscalation.FALLBACK_CACHE, TimeoutEscalation.SKIP_STAGE):
+            stand_in = await self._fallback()
+        if stand_in is not None:
+            self._recovered("fallback")
+            fell_back = escalation is TimeoutEscalation.FALLBACK_CACHE
+            end = End.FELL_BACK if fell_back else End.TIMED_OUT
+            return with_output(self._spec, end, stand_in, why)
+        ended = self._kept(End.TIMED_OUT, why)
+        self._recovered("partial" if ended.ending.items else "skip")
+        if escalation is TimeoutEscalation.WARN_CONTINUE and ended.ending.items:
+            return replace(ended, ending=replace(ended.ending, end=End.DEGRADED))
+        return ended
+
+    async def _fallback(self) -> Any | None:
+        """What stands in for the stage; None where nothing does."""
+        hook, scope = self._spec.fallback, self.scope
+        if hook is None or scope.signal is not None:
+            return None
+        task = asyncio.create_task(_stood_in(hook, self._fallen))
+        await until(task, scope, self._timeout.hard_ms / 1000)
+        if not task.done():
+            task.cancel()
+            await asyncio.wait({task}, timeout=self._exit_ms / 1000)
+        if not task.done() or task.cancelled():
+            self._warn("fallback_stopped", f"The fallback of '{self._spec.name}' was stopped.")
+            return None
+        error = task.exception()
+        if error is not None:
+            self._hook_failed("fallback", error)
+            return None
+        return task.result()
+
+    def _kept(self, end: End, why: str, error: AssayError | None = None) -> Ended:
+        return with_kept(self._spec, self._timeout, end, self._fallen.kept, why, error)
+
+    def _short(self, end: End, output: Any, why: str, error: AssayError | None = None) -> Ended:
+        """A stage that gave less than it would have: what it made of it, or what it kept."""
+        if output is None:
+            return self._kept(end, why, error)
+        return with_output(self._spec, end, output, why, error)
+
+    def _recovered(self, how: str) -> None:
+        self._around.observe("timeout_recovery", {"stage": self._spec.name, "how": how})
+
+    def _hook_failed(self, hook: str, error: BaseException) -> None:
+        what = f"{type(error).__name__}: {error}"
+        self._warn("hook_failed", f"The {hook} of stage '{self._spec.name}' failed: {what}")
+
+    def _warn(self, action: str, what: str) -> None:
+        self._around.warnings.append(what)
+        log.error(action, what, stage=self._spec.name, request_id=self._fallen.request_id)
+
+
+async def clean_up(scope: Scope, warnings: list[str]) -> None:
+    """Clean up, and say in the result what could not be."""
+    for failure in await scope.clean_up():
+        warnings.append(f"Clean-up step '{failure.step}' failed: {failure.error}")
+
+
+async def _called(spec: StageSpec, run: StageRun) -> Any:
+    try:
+        return await spec.function(run)
+    except (AssayError, ExceptionGroup):
+        raise
+    except Exception as error:
+        log.error("stage_crashed", str(error), stage=spec.name, traceback=True)
+        raise
+
+
+async def _stood_in(hook: Callable[[Fallen], Any], fallen: Fallen) -> Any:
+    stand_in = hook(fallen)
+    return await stand_in if inspect.isawaitable(stand_in) else stand_in
+
+
+def _retrieved(task: "asyncio.Task[Any]") -> None:
+    """A stage that is left behind may fail unseen."""
+    if not task.cancelled():
+        task.exception()

@@ -1,0 +1,21 @@
+"""Batches: many questions handed to a provider at once, answered hours later."""
+
+from assay.llm.batches.anthropic import AnthropicBatches
+from assay.llm.batches.desk import BatchDesk, BatchStatus
+from assay.llm.batches.gemini import GeminiBatches
+from assay.llm.batches.matching import Check, ItemState
+from assay.llm.batches.openai import OpenAIBatches
+from assay.llm.batches.provider import BatchProvider
+from assay.llm.batches.records import BatchState
+
+__all__ = [
+    "AnthropicBatches",
+    "BatchDesk",
+    "BatchProvider",
+    "BatchState",
+    "BatchStatus",
+    "Check",
+    "GeminiBatches",
+    "ItemState",
+    "OpenAIBatches",
+]

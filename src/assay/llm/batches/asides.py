@@ -1,0 +1,27 @@
+"""Work with the database beside the event loop."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+async def aside(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run it in a thread to its end, even if the one who waits is cancelled."""
+    loop = asyncio.get_running_loop()
+    future = loop.run_in_executor(None, partial(work, *args, **kwargs))
+    try:
+        return await asyncio.shield(future)
+    except asyncio.CancelledError:
+        while not future.done():
+            try:
+                await asyncio.wait([future])
+            except asyncio.CancelledError:
+                continue
+        if not future.cancelled():
+            # Looked at, so that nobody complains of an error that nobody saw.
+            future.exception()
+        raise

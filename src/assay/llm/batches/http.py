@@ -1,0 +1,184 @@
+"""What the three batch APIs have in common over HTTP, on the connections of a live provider."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any
+
+import aiohttp
+
+from assay.errors import AssayError, CallTooLarge, ProviderFailed, ProviderTimedOut
+from assay.llm.messages import ModelRequest
+from assay.llm.providers.dialect import Dialect, Json
+from assay.llm.providers.http import HttpProvider
+
+MOST_BYTES = 1_000_000_000
+"""Most bytes of results."""
+MOST_LINE = 20_000_000
+"""Most bytes of one result."""
+_COMPLAINT_BYTES = 65_536
+_COMPLAINT_S = 5.0
+_CHUNK = 65_536
+
+
+class BatchHttp:
+    """Speaks to the same address, with the same key and under the same name, as a live provider
+    does; each method call is one request that is never repeated."""
+
+    most_items: int
+    most_bytes: int
+    """Of a batch, as the provider takes it."""
+
+    def __init__(self, live: HttpProvider) -> None:
+        self.name = live.name
+        self.model = live.model
+        self._live = live
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(name={self.name!r}, model={self.model!r})"
+
+    async def close(self) -> None:
+        await self._live.close()
+
+    @property
+    def _dialect(self) -> Dialect:
+        return self._live._dialect
+
+    def _body(self, request: ModelRequest) -> Json:
+        """One question's body, to be answered in one piece."""
+        body = self._dialect.body(self.model, request)
+        return {k: v for k, v in body.items() if k not in ("stream", "stream_options")}
+
+    def _require_fitting(self, items: int, size: int) -> None:
+        if items > self.most_items or size > self.most_bytes:
+            raise CallTooLarge(
+                f"A batch of {items} questions and {size} bytes; {self.name} takes "
+                f"{self.most_items} questions and {self.most_bytes} bytes.",
+                advice="Split it.",
+            )
+
+    async def _json(
+        self, method: str, path: str, *, body: Any = None, query: Mapping[str, str] | None = None
+    ) -> Json:
+        """One request whose answer is an object."""
+        headers: dict[str, str] = {}
+        if isinstance(body, bytes):
+            headers["Content-Type"] = "application/json"
+        async with self._answer(method, path, data=body, headers=headers, query=query) as response:
+            raw = b"".join([chunk async for chunk in self._chunks(response)])
+        try:
+            value = json.loads(raw)
+        except ValueError:
+            value = None
+        if not isinstance(value, dict):
+            raise ProviderFailed(f"{self.name} sent something else than its dialect.")
+        return value
+
+    async def _lines(self, path: str) -> AsyncGenerator[Json | None, None]:
+        """The objects of a file of JSON lines; None for a line that is none."""
+        rest = b""
+        async with self._answer("GET", path) as response:
+            async for chunk in self._chunks(response):
+                *lines, rest = (rest + chunk).split(b"\n")
+                for line in lines:
+                    if line.strip():
+                        yield _object(line)
+                if len(rest) > MOST_LINE:
+                    raise ProviderFailed(f"{self.name} sent a line of over {MOST_LINE} bytes.")
+        if rest.strip():
+            yield _object(rest)
+
+    @asynccontextmanager
+    async def _answer(
+        self,
+        method: str,
+        path: str,
+        *,
+        data: Any = None,
+        headers: Mapping[str, str] | None = None,
+        query: Mapping[str, str] | None = None,
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """A response that is no refusal."""
+        live = self._live
+        failure: AssayError
+        try:
+            async with live._session().request(
+                method,
+                live._base_url + path,
+                params=query,
+                data=data,
+                headers={**self._dialect.headers(live._key), **(headers or {})},
+                allow_redirects=False,
+            ) as response:
+                if not 200 <= response.status < 300:
+                    raise live.refusal(
+                        response.status, await _complaint(response), response.headers
+                    )
+                yield response
+                return
+        except TimeoutError:
+            failure = ProviderTimedOut(f"{self.name} did not answer in time.")
+        except (aiohttp.ClientError, OSError) as error:
+            failure = ProviderFailed(f"{self.name} cannot be reached: {type(error).__name__}.")
+        # Raised here, so that no chained error carries the request's headers along.
+        raise failure
+
+    async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+        size = 0
+        async for chunk in response.content.iter_chunked(_CHUNK):
+            size += len(chunk)
+            if size > MOST_BYTES:
+                raise ProviderFailed(f"{self.name} sent more than {MOST_BYTES} bytes.")
+            yield chunk
+
+
+def listed(value: Json, name: str) -> list[Json]:
+    """The objects of a list under a name; an empty list where there is none."""
+    found = value.get(name)
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def handle_of(value: Json, name: str, provider: str) -> str:
+    """What the provider calls the batch; without it, nobody knows what it did."""
+    found = value.get(name)
+    if not isinstance(found, str) or not found:
+        raise ProviderFailed(f"{provider} took a batch and did not say under which name.")
+    return found
+
+
+def time_ms(stamp: Any) -> int | None:
+    """Milliseconds since 1970 of a number of seconds or an RFC 3339 time."""
+    if isinstance(stamp, int | float):
+        return int(stamp * 1000)
+    try:
+        return int(datetime.fromisoformat(str(stamp)).timestamp() * 1000)
+    except ValueError:
+        return None
+
+
+def older(stamp: Any, since_ms: int) -> bool:
+    """Whether something was surely there before."""
+    at_ms = time_ms(stamp)
+    return at_ms is not None and at_ms < since_ms
+
+
+def _object(line: bytes) -> Json | None:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+async def _complaint(response: aiohttp.ClientResponse) -> Json:
+    """The body of a refusal, as far as it is there and makes sense."""
+    raw = b""
+    try:
+        async with asyncio.timeout(_COMPLAINT_S):
+            while len(raw) < _COMPLAINT_BYTES and (chunk := await response.content.readany()):
+                raw += chunk
+    except (TimeoutError, aiohttp.ClientError):
+        pass
+    return _object(raw) or {}

@@ -1,0 +1,189 @@
+"""Which answer belongs to which question. Providers were seen to give answers under the keys of
+other questions, so a key alone proves nothing: what does not fit is kept aside, never guessed."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+
+from assay.llm.batches.provider import Ending, Result, ResultKind
+from assay.llm.messages import ModelRequest
+
+Check = Callable[[str, ModelRequest, str], bool]
+"""Whether a text can be the answer to the question under an item's key."""
+
+_MOST_TRIES = 100_000
+"""Most comparisons that are made to say where misplaced answers may belong."""
+_NAMED = 5
+"""Most answers that a remark names."""
+
+
+class ItemState(StrEnum):
+    """How far a question of a batch is."""
+
+    WAITING = "waiting"
+    ANSWERED = "answered"
+    FAILED = "failed"
+    REFUSED = "refused"
+    EXPIRED = "expired"
+    CANCELLED = "cancelled"
+    MISSING = "missing"
+    """The batch ended without a word of it."""
+    DOUBLED = "doubled"
+    """More than one answer came under its key."""
+    MISMATCHED = "mismatched"
+    """The answer under its key is none to this question."""
+    UNSENT = "unsent"
+    """The provider never took it."""
+    LOST = "lost"
+    """A person gave its answer up."""
+    STRAY = "stray"
+    """No question at all, but an answer that belongs to none."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a question."""
+
+    state: ItemState
+    result: Result | None = None
+    what: str = ""
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Every question with its outcome, and what is left over."""
+
+    outcomes: Mapping[str, Outcome]
+    strays: Sequence[Outcome] = ()
+    remarks: Sequence[str] = ()
+
+
+def provider_key(batch_id: str, item_key: str) -> str:
+    """The key under which a provider is given a question: short, and of letters that all take."""
+    return f"{batch_id}-{sha256(item_key.encode()).hexdigest()[:16]}"
+
+
+def matched(
+    batch_id: str,
+    questions: Mapping[str, ModelRequest],
+    results: Iterable[Result],
+    ending: Ending,
+    check: Check | None = None,
+) -> Matched:
+    """Put every result to its question, by its key and by what it says."""
+    item_keys = {provider_key(batch_id, key): key for key in questions}
+    found: dict[str, list[Result]] = defaultdict(list)
+    strays: list[Outcome] = []
+    for result in results:
+        item_key = item_keys.get(result.key or "")
+        if item_key is None:
+            named = f"the unknown key {result.key!r}" if result.key else "no key"
+            strays.append(Outcome(ItemState.STRAY, result, f"It came under {named}."))
+        else:
+            found[item_key].append(result)
+    outcomes: dict[str, Outcome] = {}
+    for key, question in questions.items():
+        outcomes[key] = _outcome(key, question, found[key], ending, check)
+        if outcomes[key].state is ItemState.DOUBLED:
+            strays.extend(
+                Outcome(ItemState.STRAY, result, f"It is one of {len(found[key])} under {key!r}.")
+                for result in found[key]
+            )
+    remarks = _remarks(outcomes, strays, questions, check)
+    return Matched(outcomes, strays, remarks)
+
+
+def _outcome(
+    key: str, question: ModelRequest, found: Sequence[Result], ending: Ending, check: Check | None
+) -> Outcome:
+    if not found:
+        return _without(ending)
+    if len(found) > 1:
+        return Outcome(ItemState.DOUBLED, what=f"{len(found)} answers came under its key.")
+    result = found[0]
+    if result.kind is not ResultKind.ANSWERED:
+        return Outcome(ItemState(result.kind.value), result, result.what)
+    if check is not None and not check(key, question, result.text):
+        return Outcome(ItemState.MISMATCHED, result, "The answer does not fit the question.")
+    return Outcome(ItemState.ANSWERED, result)
+
+
+def _without(ending: Ending) -> Outcome:
+    """The outcome of a question that the results do not speak of."""
+    if ending is Ending.COMPLETED:
+        return Outcome(ItemState.MISSING, what="The results do not have it.")
+    return Outcome(ItemState(ending.value), what=f"The batch {_ENDED[ending]} before its turn.")
+
+
+_ENDED = {
+    Ending.FAILED: "failed",
+    Ending.EXPIRED: "expired",
+    Ending.CANCELLED: "was cancelled",
+}
+
+
+def _remarks(
+    outcomes: Mapping[str, Outcome],
+    strays: Sequence[Outcome],
+    questions: Mapping[str, ModelRequest],
+    check: Check | None,
+) -> list[str]:
+    """What a person should know of the match as a whole."""
+    remarks = []
+    for state, said in (
+        (ItemState.MISSING, "have no answer"),
+        (ItemState.DOUBLED, "have more than one"),
+        (ItemState.MISMATCHED, "have one that does not fit"),
+    ):
+        keys = [key for key, outcome in outcomes.items() if outcome.state is state]
+        if keys:
+            remarks.append(f"{len(keys)} of {len(questions)} questions {said}: {_some(keys)}.")
+    unknown = [stray for stray in strays if stray.what.startswith("It came")]
+    if unknown:
+        remarks.append(f"{len(unknown)} answers belong to no question.")
+    if check is not None:
+        remarks.extend(_misplaced(outcomes, strays, questions, check))
+    return remarks
+
+
+def _misplaced(
+    outcomes: Mapping[str, Outcome],
+    strays: Sequence[Outcome],
+    questions: Mapping[str, ModelRequest],
+    check: Check,
+) -> list[str]:
+    """Which answers would fit another open question; told only, never acted upon."""
+    astray = [
+        (f"under {key!r}", outcome.result.text)
+        for key, outcome in outcomes.items()
+        if outcome.state is ItemState.MISMATCHED and outcome.result is not None
+    ]
+    astray.extend(
+        (f"under {stray.result.key!r}" if stray.result.key else "without a key", stray.result.text)
+        for stray in strays
+        if stray.result is not None and stray.result.kind is ResultKind.ANSWERED
+    )
+    vacant = [
+        key for key, outcome in outcomes.items()
+        if outcome.state in (ItemState.MISMATCHED, ItemState.MISSING, ItemState.DOUBLED)
+    ]  # fmt: skip
+    if not astray or len(astray) * len(vacant) > _MOST_TRIES:
+        return []
+    fitting = []
+    for where, text in astray:
+        fits = [
+            key for key in vacant if f"under {key!r}" != where and check(key, questions[key], text)
+        ]
+        if fits:
+            fitting.append(f"{where} would fit {_some(fits)}")
+    if not fitting:
+        return []
+    more = f", and {len(fitting) - _NAMED} more" if len(fitting) > _NAMED else ""
+    return [f"Answers seem to have changed places: the one {'; '.join(fitting[:_NAMED])}{more}."]
+
+
+def _some(keys: Sequence[str]) -> str:
+    named = ", ".join(repr(key) for key in keys[:_NAMED])
+    return named + (", …" if len(keys) > _NAMED else "")

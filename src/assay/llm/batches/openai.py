@@ -1,0 +1,145 @@
+"""OpenAI's batches: a file of questions, a batch over it, and a file or two of results."""
+
+import json
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote
+
+import aiohttp
+
+from assay.llm.batches.http import BatchHttp, handle_of, listed, older
+from assay.llm.batches.provider import Ending, Progress, Result, ResultKind, Sighting, Sought
+from assay.llm.messages import ModelRequest, Usage
+from assay.llm.providers.dialect import Json, count_of, inner, text_of
+
+ENDPOINT = "/v1/chat/completions"
+BATCH_ID = "assay_batch_id"
+"""Where a batch at the provider says which of ours it is."""
+
+_PAGE = "100"
+_MOST_PAGES = 50
+_ENDINGS = {
+    "completed": Ending.COMPLETED,
+    "failed": Ending.FAILED,
+    "expired": Ending.EXPIRED,
+    "cancelled": Ending.CANCELLED,
+}
+_NOT_DONE = {"batch_expired": ResultKind.EXPIRED, "batch_cancelled": ResultKind.CANCELLED}
+_AGAIN = frozenset({408, 409, 425, 429})
+"""Refusals that are none of the question itself."""
+
+
+class OpenAIBatches(BatchHttp):
+    """Batches of Chat Completions, at OpenAI or where the same is spoken."""
+
+    most_items = 50_000
+    most_bytes = 200_000_000
+
+    async def pack(self, batch_id: str, requests: Mapping[str, ModelRequest]) -> str:
+        """Upload the questions; a file alone costs nothing and starts nothing."""
+        lines = [
+            json.dumps(
+                {"custom_id": key, "method": "POST", "url": ENDPOINT, "body": self._body(request)}
+            )
+            for key, request in requests.items()
+        ]
+        content = ("\n".join(lines) + "\n").encode()
+        self._require_fitting(len(lines), len(content))
+        form = aiohttp.FormData()
+        form.add_field("purpose", "batch")
+        named = _file_name(batch_id)
+        form.add_field("file", content, filename=named, content_type="application/jsonl")
+        return handle_of(await self._json("POST", "/files", body=form), "id", self.name)
+
+    async def submit(self, batch_id: str, parcel: str) -> str:
+        body = {
+            "input_file_id": parcel,
+            "endpoint": ENDPOINT,
+            "completion_window": "24h",
+            "metadata": {BATCH_ID: batch_id},
+        }
+        taken = await self._json("POST", "/batches", body=json.dumps(body).encode())
+        return handle_of(taken, "id", self.name)
+
+    async def find(self, sought: Sought) -> Sighting:
+        query = {"limit": _PAGE}
+        for _ in range(_MOST_PAGES):
+            page = await self._json("GET", "/batches", query=query)
+            batches = listed(page, "data")
+            for batch in batches:
+                if await self._is(batch, sought):
+                    return Sighting(handle_of(batch, "id", self.name))
+            # The newest come first.
+            past = batches and all(older(b.get("created_at"), sought.since_ms) for b in batches)
+            if not batches or not page.get("has_more") or past:
+                return Sighting()
+            query["after"] = handle_of(batches[-1], "id", self.name)
+        return Sighting(doubt="its list of batches has no end.")
+
+    async def look(self, handle: str) -> Progress:
+        batch = await self._batch(handle)
+        errors = listed(inner(batch, "errors"), "data")
+        said = text_of(errors[0], "message") if errors else ""
+        return Progress(_ENDINGS.get(text_of(batch, "status")), said)
+
+    async def results(self, handle: str) -> Sequence[Result]:
+        batch = await self._batch(handle)
+        found: list[Result] = []
+        for name in ("output_file_id", "error_file_id"):
+            if file := text_of(batch, name):
+                path = f"/files/{quote(file, safe='')}/content"
+                found.extend([self._result(line) async for line in self._lines(path)])
+        return found
+
+    async def cancel(self, handle: str) -> None:
+        await self._json("POST", f"/batches/{quote(handle, safe='')}/cancel")
+
+    async def _is(self, batch: Json, sought: Sought) -> bool:
+        metadata = inner(batch, "metadata")
+        if metadata:
+            return metadata.get(BATCH_ID) == sought.batch_id
+        # Not all who speak as OpenAI does keep what a batch is called; its file is ours by name.
+        if batch.get("id") in sought.taken or older(batch.get("created_at"), sought.since_ms):
+            return False
+        name = quote(text_of(batch, "input_file_id"), safe="")
+        file = await self._json("GET", f"/files/{name}")
+        return text_of(file, "filename") == _file_name(sought.batch_id)
+
+    async def _batch(self, handle: str) -> Json:
+        return await self._json("GET", f"/batches/{quote(handle, safe='')}")
+
+    def _result(self, line: Json | None) -> Result:
+        if line is None:
+            return Result(key=None, kind=ResultKind.FAILED, what="A line that is no JSON.")
+        key = text_of(line, "custom_id") or None
+        error, response = inner(line, "error"), inner(line, "response")
+        if error:
+            kind = _NOT_DONE.get(text_of(error, "code"), ResultKind.FAILED)
+            return Result(key=key, kind=kind, what=text_of(error, "message"))
+        body, status = inner(response, "body"), response.get("status_code")
+        if status != 200:
+            what = self._dialect.complaint(0, body).what or f"Its status is {status}."
+            unfit = isinstance(status, int) and 400 <= status < 500 and status not in _AGAIN
+            kind = ResultKind.REFUSED if unfit else ResultKind.FAILED
+            return Result(key=key, kind=kind, what=what)
+        return _answered(key, body)
+
+
+def _file_name(batch_id: str) -> str:
+    return f"{batch_id}.jsonl"
+
+
+def _answered(key: str | None, body: Json) -> Result:
+    usage = inner(body, "usage")
+    prompt, completion = count_of(usage, "prompt_tokens"), count_of(usage, "completion_tokens")
+    told = None if prompt is None or completion is None else Usage(prompt, completion)
+    choices = listed(body, "choices")
+    if not choices:
+        what = "The answer has another shape."
+        return Result(key=key, kind=ResultKind.FAILED, usage=told, what=what)
+    return Result(
+        key=key,
+        kind=ResultKind.ANSWERED,
+        text=text_of(inner(choices[0], "message"), "content"),
+        usage=told,
+        finish=text_of(choices[0], "finish_reason") or "stop",
+    )

@@ -1,0 +1,279 @@
+"""Batches and their questions as they are stored; every act is one transaction."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.errors import InternalError, NotFound
+from assay.llm.admission import day_of
+from assay.llm.batches.matching import ItemState, Matched, Outcome
+from assay.llm.batches.provider import Result, ResultKind
+from assay.llm.messages import ModelRequest, Usage
+from assay.llm.statements import Transaction, writing
+
+NO_USAGE = Usage(0, 0)
+_ORPHANED_MS = 7 * 86_400_000
+STRAY_PREFIX = "stray:"
+"""How the keys of answers begin that belong to no question."""
+
+_BATCH = """
+SELECT batch_id, provider, model, state, handle, error_code, error_message, created_ms,
+  submitted_ms, ended_ms
+FROM llm_batches
+"""
+ONE_BATCH = f"{_BATCH} WHERE batch_id = %s"
+OPEN_BATCHES = f"{_BATCH} WHERE state NOT IN ('ended', 'unsent') ORDER BY created_ms, batch_id"
+HANDLES = "SELECT handle FROM llm_batches WHERE provider = %s AND handle IS NOT NULL"
+ADD_BATCH = """
+INSERT INTO llm_batches (batch_id, provider, model, state, created_ms, submitted_ms)
+VALUES (%s, %s, %s, 'prepared', %s, %s)
+"""
+RESEND_BATCH = """
+UPDATE llm_batches SET state = 'prepared', submitted_ms = %s, error_code = NULL,
+  error_message = NULL
+WHERE batch_id = %s AND state IN ('prepared', 'uncertain') AND submitted_ms = %s
+"""
+SUBMIT_BATCH = """
+UPDATE llm_batches SET state = 'submitted', handle = %s, error_code = NULL, error_message = NULL
+WHERE batch_id = %s AND state IN ('prepared', 'uncertain')
+"""
+DOUBT_BATCH = """
+UPDATE llm_batches SET state = 'uncertain', error_code = 'batch_uncertain', error_message = %s
+WHERE batch_id = %s AND state IN ('prepared', 'uncertain')
+"""
+COLLECT_BATCH = """
+UPDATE llm_batches SET state = 'collected', error_code = %s, error_message = %s, ended_ms = %s
+WHERE batch_id = %s AND state IN ('prepared', 'uncertain', 'submitted')
+"""
+CLOSE_BATCH = "UPDATE llm_batches SET state = %s WHERE batch_id = %s AND state = 'collected'"
+
+ADD_ITEM = """
+INSERT INTO llm_batch_items (batch_id, item_key, call_id, request, state, answer, error_message)
+VALUES (%s, %s, %s, %s, %s, %s, %s)
+"""
+KEEP_OUTCOME = """
+UPDATE llm_batch_items SET state = %s, answer = %s, error_message = %s
+WHERE batch_id = %s AND item_key = %s
+"""
+ITEMS = """
+SELECT i.item_key, i.call_id, i.request, i.state, i.answer, i.error_message,
+  COALESCE(c.reserved_prompt, 0), COALESCE(c.reserved_output, 0)
+FROM llm_batch_items i LEFT JOIN llm_calls c ON c.call_id = i.call_id
+WHERE i.batch_id = %s
+"""
+COUNT_ITEMS = "SELECT state, COUNT(*) FROM llm_batch_items WHERE batch_id = %s GROUP BY state"
+CALL_STATE = "SELECT state FROM llm_calls WHERE call_id = %s"
+ORPHANS = """
+SELECT call_id FROM llm_calls
+WHERE day >= %s AND lane = 'batch' AND state = 'batched' AND reserved_ms < %s
+  AND call_id NOT IN (SELECT call_id FROM llm_batch_items)
+"""
+
+
+class BatchState(StrEnum):
+    """How far a batch is."""
+
+    PREPARED = "prepared"
+    """Stored, and perhaps on its way; nobody knows a handle."""
+    UNCERTAIN = "uncertain"
+    """It may be at the provider or not; a person must say."""
+    SUBMITTED = "submitted"
+    """At the provider, under its handle."""
+    COLLECTED = "collected"
+    """Its results are stored, but not yet all settled."""
+    ENDED = "ended"
+    UNSENT = "unsent"
+    """The provider never took it; nothing is charged."""
+
+
+@dataclass(frozen=True)
+class BatchRow:
+    """A stored batch."""
+
+    batch_id: str
+    provider: str
+    model: str
+    state: BatchState
+    handle: str | None
+    error_code: str | None
+    error_message: str | None
+    created_ms: int
+    submitted_ms: int
+    """When its sending last began."""
+    ended_ms: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemRow:
+    """A stored question."""
+
+    item_key: str
+    call_id: str
+    request: ModelRequest | None
+    """None for a stray answer."""
+    check: str | None = None
+    """The name of the check that its answer must pass."""
+    state: ItemState = ItemState.WAITING
+    result: Result | None = None
+    what: str = ""
+    reserved: Usage = NO_USAGE
+
+
+class BatchRecords:
+    """The stored batches, on either database."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+
+    def add(
+        self, batch_id: str, provider: str, model: str, items: Sequence[ItemRow], now_ms: int
+    ) -> None:
+        """Store a batch that is about to be sent."""
+        with writing(self._engine) as tx:
+            tx.run(ADD_BATCH, (batch_id, provider, model, now_ms, now_ms))
+            for item in items:
+                assert item.request is not None
+                if tx.rows(CALL_STATE, (item.call_id,)) != [("batched",)]:
+                    raise InternalError(f"The permit of item {item.item_key!r} was taken back.")
+                packed = _packed(item.request, item.check)
+                state = ItemState.WAITING.value
+                tx.run(ADD_ITEM, (batch_id, item.item_key, item.call_id, packed, state, None, None))
+
+    def batch(self, batch_id: str) -> BatchRow:
+        row = self.known(batch_id)
+        if row is None:
+            raise NotFound(f"There is no batch '{batch_id}'.")
+        return row
+
+    def known(self, batch_id: str) -> BatchRow | None:
+        """The batch, if there is one."""
+        with writing(self._engine) as tx:
+            rows = tx.rows(ONE_BATCH, (batch_id,))
+        return _batch(rows[0]) if rows else None
+
+    def open_batches(self) -> list[BatchRow]:
+        """Every batch that has not come to its end, the oldest first."""
+        with writing(self._engine) as tx:
+            return [_batch(row) for row in tx.rows(OPEN_BATCHES)]
+
+    def handles(self, provider: str) -> frozenset[str]:
+        """Every handle that belongs to some batch."""
+        with writing(self._engine) as tx:
+            return frozenset(row[0] for row in tx.rows(HANDLES, (provider,)))
+
+    def items(self, batch_id: str) -> list[ItemRow]:
+        """Questions and stray answers, by their keys."""
+        with writing(self._engine) as tx:
+            rows = tx.rows(ITEMS, (batch_id,))
+        return sorted((_item(row) for row in rows), key=lambda item: item.item_key)
+
+    def counts(self, batch_id: str) -> dict[ItemState, int]:
+        with writing(self._engine) as tx:
+            return {ItemState(state): n for state, n in tx.rows(COUNT_ITEMS, (batch_id,))}
+
+    def resend(self, row: BatchRow, now_ms: int) -> bool:
+        """Take it upon oneself to send a batch; False where another did."""
+        with writing(self._engine) as tx:
+            return tx.changed(RESEND_BATCH, (now_ms, row.batch_id, row.submitted_ms)) == 1
+
+    def submitted(self, batch_id: str, handle: str) -> bool:
+        """Keep the handle; False where the batch is past that."""
+        with writing(self._engine) as tx:
+            return tx.changed(SUBMIT_BATCH, (handle, batch_id)) == 1
+
+    def doubt(self, batch_id: str, what: str) -> None:
+        """Say that a person must look."""
+        with writing(self._engine) as tx:
+            tx.run(DOUBT_BATCH, (_sound(what), batch_id))
+
+    def collect(
+        self, batch_id: str, found: Matched, now_ms: int, *, code: str | None, what: str | None
+    ) -> bool:
+        """Keep every outcome at once, or nothing where another has done so."""
+        with writing(self._engine) as tx:
+            said = _sound(what) if what else None
+            if not tx.changed(COLLECT_BATCH, (code, said, now_ms, batch_id)):
+                return False
+            for key, outcome in found.outcomes.items():
+                tx.run(KEEP_OUTCOME, (*_kept(outcome), batch_id, key))
+            for number, stray in enumerate(found.strays):
+                _add_stray(tx, batch_id, number, stray)
+            return True
+
+    def close(self, batch_id: str, state: BatchState) -> None:
+        """All calls of a collected batch are settled."""
+        with writing(self._engine) as tx:
+            tx.run(CLOSE_BATCH, (state.value, batch_id))
+
+    def orphans(self, before_ms: int) -> list[str]:
+        """Calls of the last days that were reserved for batches which were never stored."""
+        since = day_of(before_ms - _ORPHANED_MS)
+        with writing(self._engine) as tx:
+            return [row[0] for row in tx.rows(ORPHANS, (since, before_ms))]
+
+
+def _add_stray(tx: Transaction, batch_id: str, number: int, stray: Outcome) -> None:
+    state, answer, what = _kept(stray)
+    tx.run(ADD_ITEM, (batch_id, f"{STRAY_PREFIX}{number:06}", "", "", state, answer, what))
+
+
+def _kept(outcome: Outcome) -> tuple[str, str | None, str | None]:
+    result = outcome.result
+    answer = None if result is None else json.dumps(asdict(result))
+    return outcome.state.value, answer, _sound(outcome.what) or None
+
+
+def _batch(row: Sequence[Any]) -> BatchRow:
+    return BatchRow(row[0], row[1], row[2], BatchState(row[3]), *row[4:])
+
+
+def _item(row: Sequence[Any]) -> ItemRow:
+    key, call_id, request, state, answer, what, prompt, output = row
+    stored = json.loads(request) if request else {}
+    return ItemRow(
+        item_key=key,
+        call_id=call_id,
+        request=ModelRequest(**stored["request"]) if stored else None,
+        check=stored.get("check"),
+        state=ItemState(state),
+        result=None if answer is None else _result(json.loads(answer)),
+        what=what or "",
+        reserved=Usage(prompt, output),
+    )
+
+
+def _packed(request: ModelRequest, check: str | None) -> str:
+    # Not asdict: it cannot copy every kind of mapping that a schema may be.
+    return json.dumps({"request": vars(request), "check": check}, sort_keys=True)
+
+
+def _result(stored: Mapping[str, Any]) -> Result:
+    usage = stored["usage"]
+    return Result(
+        **{
+            **stored,
+            "kind": ResultKind(stored["kind"]),
+            "usage": None if usage is None else Usage(**usage),
+        }
+    )
+
+
+def _sound(text: str) -> str:
+    """Text that every database takes."""
+    return text.encode("utf-8", "replace").decode().replace("\x00", "�")
+
+
+def same_questions(
+    items: Iterable[ItemRow], asked: Mapping[str, ModelRequest], check: str | None
+) -> bool:
+    """Whether a stored batch asks just this."""
+    stored = {
+        item.item_key: _packed(item.request, item.check)
+        for item in items
+        if item.request is not None
+    }
+    return stored == {key: _packed(request, check) for key, request in asked.items()}

@@ -1,0 +1,125 @@
+"""What a batch asks of the ledger before any of it is sent."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from assay.clock import Clock
+from assay.errors import InternalError, InvalidInput
+from assay.llm.admission import Waiting
+from assay.llm.batches.provider import BatchProvider
+from assay.llm.batches.records import STRAY_PREFIX, BatchRecords, ItemRow
+from assay.llm.calls import Estimator
+from assay.llm.ledger import Ledger
+from assay.llm.limits import UNLIMITED
+from assay.llm.messages import Lane, ModelRequest
+from assay.llm.scope import Ask, Basis, CallScope, CallState, Settlement, Standing
+
+Scopes = CallScope | Mapping[str, CallScope]
+"""On whose account the questions are asked: all of them, or each by its key."""
+UNSENT = Settlement(state=CallState.UNSENT, basis=Basis.NOTHING)
+
+_BATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,47}")
+
+
+class Reservation:
+    """Sets the tokens of every question aside and stores the batch, or does nothing of it."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        records: BatchRecords,
+        estimator: Estimator,
+        standing: Callable[[str], Standing] | None,
+        clock: Clock,
+    ) -> None:
+        self._ledger = ledger
+        self._records = records
+        self._estimator = estimator
+        self._standing = standing
+        self._clock = clock
+        self.stored = False
+        """Whether the batch is in the store, though perhaps nobody was told."""
+
+    def make(
+        self,
+        provider: BatchProvider,
+        batch_id: str,
+        requests: Mapping[str, ModelRequest],
+        scopes: Scopes,
+        check: str | None,
+    ) -> None:
+        """Denials are raised; then nothing is left reserved."""
+        items: list[ItemRow] = []
+        try:
+            for key, ask in self._asks(provider, batch_id, requests, scopes):
+                permit = self._ledger.reserve(ask)
+                if isinstance(permit, Waiting):
+                    raise InternalError("The ledger made a batch wait.")
+                items.append(
+                    ItemRow(
+                        item_key=key, call_id=permit.call_id, request=requests[key], check=check
+                    )
+                )
+            now_ms = self._clock.now_ms()
+            self._records.add(batch_id, provider.name, provider.model, items, now_ms)
+            self.stored = True
+        except BaseException:
+            self._undo(batch_id, items)
+            raise
+
+    def _undo(self, batch_id: str, items: list[ItemRow]) -> None:
+        ours = {item.call_id for item in items}
+        if any(item.call_id in ours for item in self._records.items(batch_id)):
+            # Only the word of its storing was lost.
+            self.stored = True
+            return
+        for call_id in ours:
+            self._ledger.settle(call_id, UNLIMITED, UNSENT)
+
+    def _asks(
+        self,
+        provider: BatchProvider,
+        batch_id: str,
+        requests: Mapping[str, ModelRequest],
+        scopes: Scopes,
+    ) -> Iterator[tuple[str, Ask]]:
+        standings: dict[str | None, Standing] = {None: Standing()}
+        for key, request in sorted(requests.items()):
+            scope = scopes if isinstance(scopes, CallScope) else scopes[key]
+            if scope.source not in standings:
+                standings[scope.source] = self._standing_of(scope.source)
+            raw = self._estimator.raw_prompt(request)
+            ask = Ask(
+                provider=provider.name,
+                model=provider.model,
+                lane=Lane.BATCH,
+                limits=UNLIMITED,
+                prompt_tokens=self._estimator.reserve_for(provider.name, provider.model, raw),
+                raw_prompt=raw,
+                output_tokens=request.max_tokens,
+                scope=replace(scope, request_id=scope.request_id or batch_id),
+                standing=standings[scope.source],
+            )
+            yield key, ask
+
+    def _standing_of(self, source: str | None) -> Standing:
+        if self._standing is None or source is None:
+            return Standing()
+        return self._standing(source)
+
+
+def require_sound(batch_id: str, requests: Mapping[str, ModelRequest], scopes: Scopes) -> None:
+    """Refuse what could not be stored, or told apart when it comes back."""
+    if not _BATCH_ID.fullmatch(batch_id):
+        raise InvalidInput(
+            f"{batch_id[:60]!r} is no id for a batch.",
+            advice="Use at most 47 letters, digits, hyphens and underscores.",
+        )
+    if not requests:
+        raise InvalidInput("A batch without a question.")
+    for key in requests:
+        if not key or key.startswith(STRAY_PREFIX) or not key.isprintable():
+            raise InvalidInput(f"{key[:60]!r} is no key for a question.")
+    if not isinstance(scopes, CallScope) and scopes.keys() < requests.keys():
+        raise InvalidInput("Some questions of the batch have no scope.")

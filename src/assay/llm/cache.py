@@ -1,0 +1,146 @@
+"""Answers kept, so that the same question is paid for once."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
+
+from assay.clock import Clock, SystemClock
+from assay.errors import AnswerInvalid, AssayError
+from assay.llm.messages import ModelRequest, Usage
+from assay.logs import Log
+from assay.model.hashes import canonical_json, content_hash
+from assay.store import spending as t
+from assay.store.bulk import insert_new_rows
+from assay.store.database import plain_errors
+
+log = Log("assay.llm")
+
+FINISHED = "stop"
+"""How an answer ends that is whole. No other is kept."""
+
+
+@dataclass(frozen=True)
+class CachedAnswer:
+    """A whole answer, and what it cost when it was given."""
+
+    provider: str
+    model: str
+    body: str
+    finish: str
+    usage: Usage
+    created_ms: int = 0
+    """When it was kept; the cache sets it."""
+
+
+def cache_key(provider: str, model: str, request: ModelRequest) -> str:
+    """The same for two requests exactly when one's answer may stand for the other's."""
+    return content_hash(
+        canonical_json(
+            {
+                "provider": provider,
+                "model": model,
+                "max_tokens": request.max_tokens,
+                "temperature": float(request.temperature),
+                "prompt_version": request.prompt_version,
+                "schema": _schema_hash(request),
+                "input": [_text_hash(request.system), _text_hash(request.user)],
+            }
+        )
+    )
+
+
+class AnswerCache:
+    """The answers in the store. It saves calls and must not cost one: where the database fails,
+    nothing is found and nothing kept, and the log says so."""
+
+    def __init__(self, engine: sa.Engine, clock: Clock | None = None) -> None:
+        self._engine = engine
+        self._clock = clock or SystemClock()
+
+    def find(self, key: str) -> CachedAnswer | None:
+        """What was kept under a key. Whoever takes it checks it like a fresh answer."""
+        try:
+            with plain_errors(), self._engine.connect() as connection:
+                row = connection.execute(
+                    sa.select(t.answer).where(t.answer.c.cache_key == key)
+                ).one_or_none()
+        except (AssayError, SQLAlchemyError) as error:
+            log.warning("cache_failed", "The cache cannot be read.", error=str(error))
+            return None
+        if row is None:
+            return None
+        usage = Usage(row.prompt_tokens, row.completion_tokens)
+        return CachedAnswer(row.provider, row.model, row.body, row.finish, usage, row.created_ms)
+
+    def validated(self, key: str, check: Callable[[CachedAnswer], bool]) -> CachedAnswer | None:
+        """What was kept, if it still holds; else it is dropped, and the question asked anew.
+
+        The check says no by False or by AnswerInvalid.
+        """
+        cached = self.find(key)
+        if cached is None:
+            return None
+        try:
+            if check(cached):
+                return cached
+        except AnswerInvalid:
+            pass
+        log.info("cache_dropped", "A kept answer no longer fits what is asked for.", cache_key=key)
+        self._delete(sa.and_(t.answer.c.cache_key == key, t.answer.c.body == cached.body))
+        return None
+
+    def keep(self, key: str, answer: CachedAnswer) -> bool:
+        """Keep a whole answer, unless one is there already; says whether it was kept now."""
+        if answer.finish != FINISHED or not _storable(answer.body):
+            return False
+        row = {
+            "cache_key": key,
+            "provider": answer.provider,
+            "model": answer.model,
+            "body": answer.body,
+            "finish": answer.finish,
+            "prompt_tokens": answer.usage.prompt_tokens,
+            "completion_tokens": answer.usage.completion_tokens,
+            "created_ms": self._clock.now_ms(),
+        }
+        try:
+            with plain_errors(), self._engine.begin() as connection:
+                return insert_new_rows(connection, t.answer, ("cache_key",), [row]) > 0
+        except (AssayError, SQLAlchemyError) as error:
+            log.warning("cache_failed", "An answer cannot be kept.", error=str(error))
+            return False
+
+    def forget(self, older_than_ms: int) -> int:
+        """Drop what was kept longer ago than so many milliseconds; gives how many."""
+        return self._delete(t.answer.c.created_ms < self._clock.now_ms() - older_than_ms)
+
+    def _delete(self, which: sa.ColumnElement[bool]) -> int:
+        try:
+            with plain_errors(), self._engine.begin() as connection:
+                return connection.execute(sa.delete(t.answer).where(which)).rowcount
+        except (AssayError, SQLAlchemyError) as error:
+            log.warning("cache_failed", "Kept answers cannot be dropped.", error=str(error))
+            return 0
+
+
+def _schema_hash(request: ModelRequest) -> str:
+    if request.schema is None:
+        return ""
+    # Not in sorted order: a model writes the fields in the order of its schema, so that another
+    # order asks for another answer.
+    return _text_hash(json.dumps([request.schema_name, request.schema]))
+
+
+def _text_hash(text: str) -> str:
+    return content_hash(text.encode("utf-8", "surrogatepass"))
+
+
+def _storable(text: str) -> bool:
+    """Postgres takes no zero bytes, and no database takes half a surrogate pair."""
+    try:
+        return b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        return False

@@ -1,0 +1,194 @@
+"""One controlled call: permit, connection, answer, settlement, in this order or not at all."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from time import monotonic
+from typing import Protocol
+
+from assay.clock import Clock
+from assay.errors import AssayError, ProviderTimedOut, StreamCut
+from assay.llm.messages import NO_HINTS, ModelRequest, Provider, RateHints, Stream, Usage
+from assay.llm.metrics import Metrics
+from assay.llm.scope import Ask, Basis, CallState, Permit, Settlement
+from assay.llm.turnstile import Turnstile
+
+
+class Estimator(Protocol):
+    """How many tokens a provider will count."""
+
+    def raw_prompt(self, request: ModelRequest) -> int:
+        """Tokens counted of all that a request sends, before anything that was learned."""
+        ...
+
+    def reserve_for(self, provider: str, model: str, raw: int) -> int:
+        """What to set aside for a prompt of so many, rather too much than too little."""
+        ...
+
+    def output_tokens(self, provider: str, model: str, text: str) -> int:
+        """Of a text that a model wrote."""
+        ...
+
+    def learn(self, provider: str, model: str, estimated_raw: int, actual: int) -> None:
+        """What the provider really counted for a prompt; may wait for the database."""
+        ...
+
+
+class LiveAnswer:
+    """An answer that is arriving: iterate over it for its text."""
+
+    def __init__(self, call_id: str, provider: Provider, request: ModelRequest) -> None:
+        self.call_id = call_id
+        self.provider = provider.name
+        self.model = provider.model
+        self.request = request
+        self.usage: Usage | None = None
+        """What the provider has counted so far; None where it has not said."""
+        self.finish: str | None = None
+        """Why the answer ended; None while it has not."""
+        self.hints: RateHints = NO_HINTS
+        self.error: AssayError | None = None
+        """What ended it too early."""
+        self.first_token_s: float | None = None
+        """How long the first text took to come."""
+        self._parts: list[str] = []
+        self._opened = monotonic()
+        self._stream: Stream | None = None
+
+    @property
+    def text(self) -> str:
+        """All that has arrived."""
+        return "".join(self._parts)
+
+    def attach(self, stream: Stream) -> None:
+        self._stream = stream
+        self.hints = stream.hints
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        assert self._stream is not None
+        try:
+            async for piece in self._stream:
+                if piece.usage is not None:
+                    self.usage = piece.usage
+                if piece.finish is not None:
+                    self.finish = piece.finish
+                if piece.text:
+                    if self.first_token_s is None:
+                        self.first_token_s = monotonic() - self._opened
+                    self._parts.append(piece.text)
+                    yield piece.text
+        except AssayError as error:
+            self.error = error
+            raise
+        if self.finish is None:
+            self.error = StreamCut(f"'{self.provider}' ended its answer without saying so.")
+            raise self.error
+
+    async def rest(self) -> str:
+        """Wait for all of it."""
+        async for _ in self:
+            pass
+        return self.text
+
+
+class Calls:
+    """Makes controlled calls."""
+
+    def __init__(
+        self, turnstile: Turnstile, estimator: Estimator, clock: Clock, metrics: Metrics
+    ) -> None:
+        self._turnstile = turnstile
+        self._estimator = estimator
+        self._clock = clock
+        self._metrics = metrics
+
+    @asynccontextmanager
+    async def open(
+        self, provider: Provider, request: ModelRequest, ask: Ask, timeout_s: float | None
+    ) -> AsyncIterator[LiveAnswer]:
+        """Wait for a permit, send the request, and settle however it ends."""
+        permit = await self._turnstile.enter(ask)
+        live = LiveAnswer(permit.call_id, provider, request)
+        state, sent_ms = CallState.UNSENT, None
+        error: AssayError | None = None
+        self._metrics.call_started(provider.name)
+        try:
+            permit = await self._turnstile.depart(permit)
+            state, sent_ms = CallState.FAILED, self._clock.now_ms()
+            async with asyncio.timeout(timeout_s) as limit:
+                async with provider.open(request) as stream:
+                    state = CallState.CANCELLED
+                    live.attach(stream)
+                    yield live
+            state = CallState.CANCELLED if live.finish is None else CallState.DONE
+        except TimeoutError as late:
+            if not limit.expired():
+                raise
+            state = CallState.CUT if live.text else CallState.FAILED
+            error = ProviderTimedOut(f"'{provider.name}' did not answer within {timeout_s} s.")
+            raise error from late
+        except AssayError as raised:
+            if raised is live.error:
+                state, error = CallState.CUT, raised
+            elif state is CallState.FAILED:
+                error = raised
+            elif live.finish is not None:
+                state = CallState.DONE
+            raise
+        except BaseException as stopped:
+            if live.finish is not None and not isinstance(stopped, asyncio.CancelledError):
+                state = CallState.DONE
+            elif state is CallState.FAILED:
+                state = CallState.CANCELLED
+            raise
+        finally:
+            self._metrics.call_ended(provider.name)
+            await self._settle(permit, live, state, error, sent_ms)
+
+    async def _settle(
+        self,
+        permit: Permit,
+        live: LiveAnswer,
+        state: CallState,
+        error: AssayError | None,
+        sent_ms: int | None,
+    ) -> None:
+        usage, basis = self._used(permit.ask, live, state, error)
+        live.usage = usage
+        settlement = Settlement(
+            state=state, basis=basis, usage=usage, error=error, hints=live.hints, sent_ms=sent_ms
+        )
+        learn = None
+        if basis is Basis.REPORTED:
+            ask = permit.ask
+            learn = partial(
+                self._estimator.learn, ask.provider, ask.model, ask.raw_prompt, usage.prompt_tokens
+            )
+        settled = await self._turnstile.leave(permit, settlement, then=learn)
+        self._metrics.settled(
+            permit.ask,
+            settlement,
+            seconds=None if sent_ms is None else (self._clock.now_ms() - sent_ms) / 1000,
+            first_token_s=live.first_token_s,
+            micros=settled.micros,
+        )
+
+    def _used(
+        self, ask: Ask, live: LiveAnswer, state: CallState, error: AssayError | None
+    ) -> tuple[Usage, Basis]:
+        """What the call is charged; what nobody knows is charged in full."""
+        told = live.usage
+        if state is CallState.UNSENT:
+            return Usage(0, 0), Basis.NOTHING
+        if state is CallState.DONE:
+            if told is None:
+                return Usage(ask.prompt_tokens, ask.output_tokens), Basis.RESERVED
+            return told, Basis.REPORTED
+        if state is CallState.FAILED and not isinstance(error, ProviderTimedOut):
+            # It refused, or was never reached: nothing is charged for a fault.
+            return Usage(0, 0), Basis.NOTHING
+        written = self._estimator.output_tokens(ask.provider, ask.model, live.text)
+        completion = min(max(written, told.completion_tokens if told else 0), ask.output_tokens)
+        prompt = told.prompt_tokens if told and told.prompt_tokens else ask.prompt_tokens
+        return Usage(prompt, completion), Basis.ESTIMATED

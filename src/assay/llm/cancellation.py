@@ -1,0 +1,313 @@
+"""How a request is stopped: in which manner, what stops with it, and what is cleaned up."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from assay.errors import AssayError, InternalError, InvalidInput
+from assay.logs import Log
+
+log = Log("assay.llm")
+
+Closer = Callable[[], Awaitable[None] | None]
+"""Lets go of something; called once."""
+
+CLOSER_TIMEOUT_S = 10.0
+"""Longest that one closer may take before the next has its turn."""
+
+
+class CancellationMode(StrEnum):
+    """How to stop."""
+
+    IMMEDIATE = "immediate"
+    """Now; what was kept so far is the result."""
+    GRACEFUL = "graceful"
+    """After the model call or step in hand; what was kept so far is the result."""
+    DRAIN = "drain"
+    """After the work of the current stage; no further stage begins."""
+    ABORT = "abort"
+    """Now, and nothing is kept."""
+
+    @property
+    def strength(self) -> int:
+        """A signal under way gives way to a stronger one only."""
+        return _STRENGTH[self]
+
+    @property
+    def at_once(self) -> bool:
+        return self in (CancellationMode.IMMEDIATE, CancellationMode.ABORT)
+
+
+_STRENGTH: Mapping[CancellationMode, int] = MappingProxyType(
+    {
+        CancellationMode.DRAIN: 1,
+        CancellationMode.GRACEFUL: 2,
+        CancellationMode.IMMEDIATE: 3,
+        CancellationMode.ABORT: 4,
+    }
+)
+
+_REASONS: Mapping[str, tuple[CancellationMode, int]] = MappingProxyType(
+    {
+        "user_request": (CancellationMode.GRACEFUL, 30_000),
+        "timeout": (CancellationMode.IMMEDIATE, 5_000),
+        "resource_exhaustion": (CancellationMode.GRACEFUL, 30_000),
+    }
+)
+"""How each of the known reasons stops a request, and how long it may take."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CancellationSignal:
+    """The wish to stop a request."""
+
+    request_id: str
+    mode: CancellationMode
+    reason: str
+    cascade: bool = True
+    """Whether what depends on the cancelled stage is cancelled too."""
+    timeout_ms: int | None = None
+    """Longest wait for an end that is not at once, after which it is IMMEDIATE; None for the
+    stage's own time to leave."""
+
+    @classmethod
+    def for_reason(cls, request_id: str, reason: str) -> "CancellationSignal":
+        """The signal for `user_request`, `timeout` or `resource_exhaustion`."""
+        if reason not in _REASONS:
+            raise InvalidInput(f"'{reason}' is none of {', '.join(sorted(_REASONS))}.")
+        mode, timeout_ms = _REASONS[reason]
+        return cls(request_id=request_id, mode=mode, reason=reason, timeout_ms=timeout_ms)
+
+
+class Stopped(asyncio.CancelledError):
+    """Raised inside a stage at the point where it yields to a cancellation."""
+
+
+class CleanUp(StrEnum):
+    """The steps after a cancellation, in the order in which they run."""
+
+    STOP_NEW_WORK = "stop_new_work"
+    ABORT_MODEL_CALLS = "abort_model_calls"
+    RELEASE_PERMITS = "release_permits"
+    CLOSE_RUN_FOLDERS = "close_run_folders"
+    UPDATE_METRICS = "update_metrics"
+
+
+CLEAN_UP_ORDER: tuple[CleanUp, ...] = (
+    CleanUp.STOP_NEW_WORK,
+    CleanUp.ABORT_MODEL_CALLS,
+    CleanUp.RELEASE_PERMITS,
+    CleanUp.CLOSE_RUN_FOLDERS,
+    CleanUp.UPDATE_METRICS,
+)
+
+
+class CleanUpAction(StrEnum):
+    """What the cascade table asks for by name; every clean-up does all of it."""
+
+    ABORT_LLM_CALL = "abort_llm_call"
+    DRAIN_STREAM = "drain_stream"
+    RELEASE_SEMAPHORE = "release_semaphore"
+
+    @property
+    def step(self) -> CleanUp:
+        """The step that does it. A stream is drained as its call ends: what it had given by then
+        is kept and charged."""
+        if self is CleanUpAction.RELEASE_SEMAPHORE:
+            return CleanUp.RELEASE_PERMITS
+        return CleanUp.ABORT_MODEL_CALLS
+
+
+@dataclass(frozen=True, kw_only=True)
+class CascadeRow:
+    """What the end of one stage means for the others."""
+
+    cancels_siblings: tuple[str, ...] = ()
+    dependents: tuple[str, ...] = ()
+    graceful_exit_ms: int = 2_000
+    """How long the stage may take to leave."""
+    clean_up: tuple[CleanUpAction, ...] = ()
+
+    @property
+    def cancels(self) -> frozenset[str]:
+        return frozenset(self.cancels_siblings + self.dependents)
+
+
+CASCADE: Mapping[str, CascadeRow] = MappingProxyType(
+    {
+        "chunking": CascadeRow(
+            cancels_siblings=("entityExtraction", "propertyScoping"),
+            dependents=("entityExtraction",),
+            graceful_exit_ms=1_000,
+        ),
+        "entityExtraction": CascadeRow(
+            cancels_siblings=("relationExtraction", "grounding"),
+            dependents=("propertyScoping", "relationExtraction"),
+            graceful_exit_ms=5_000,
+            clean_up=(
+                CleanUpAction.ABORT_LLM_CALL,
+                CleanUpAction.DRAIN_STREAM,
+                CleanUpAction.RELEASE_SEMAPHORE,
+            ),
+        ),
+        "propertyScoping": CascadeRow(
+            cancels_siblings=("relationExtraction",),
+            dependents=("relationExtraction",),
+            graceful_exit_ms=2_000,
+        ),
+        "relationExtraction": CascadeRow(
+            cancels_siblings=("grounding",),
+            dependents=("grounding",),
+            graceful_exit_ms=5_000,
+            clean_up=(CleanUpAction.ABORT_LLM_CALL, CleanUpAction.RELEASE_SEMAPHORE),
+        ),
+        "grounding": CascadeRow(
+            cancels_siblings=("serialization",),
+            dependents=("serialization",),
+            graceful_exit_ms=3_000,
+            clean_up=(CleanUpAction.ABORT_LLM_CALL,),
+        ),
+        "serialization": CascadeRow(graceful_exit_ms=2_000),
+    }
+)
+"""The stages of the graph's pipeline. For any other, what needs it depends on it."""
+
+
+def cascade(stage: str, table: Mapping[str, CascadeRow] = CASCADE) -> frozenset[str]:
+    """Every stage that is cancelled with this one, directly or through another."""
+    if stage not in table:
+        raise InvalidInput(f"The cascade table has no stage '{stage}'.")
+    found: set[str] = set()
+    ahead = [stage]
+    while ahead:
+        row = table.get(ahead.pop(), CascadeRow())
+        ahead.extend(row.cancels - found)
+        found |= row.cancels
+    return frozenset(found - {stage})
+
+
+@dataclass(frozen=True)
+class CleanUpFailure:
+    """A closer that did not do its work."""
+
+    step: CleanUp
+    scope: str
+    error: Exception
+
+
+class Scope:
+    """A node in the tree of what is under way: a request, in it its stages, in these their model
+    calls, and so on. Cancelling a node cancels all that is under it, and nothing beside it."""
+
+    def __init__(self, name: str, parent: "Scope | None" = None) -> None:
+        self.name = name
+        self.parent = parent
+        self.children: list[Scope] = []
+        self.signal: CancellationSignal | None = None
+        """Why this node stops; None while it does not."""
+        self._closers: list[tuple[CleanUp, Closer]] = []
+        self._heard = asyncio.Event()
+
+    def __repr__(self) -> str:
+        return f"Scope({self.path!r})"
+
+    @property
+    def path(self) -> str:
+        return self.name if self.parent is None else f"{self.parent.path}/{self.name}"
+
+    @property
+    def mode(self) -> CancellationMode | None:
+        return None if self.signal is None else self.signal.mode
+
+    def child(self, name: str) -> "Scope":
+        """A node under this one, which stops as it does."""
+        child = Scope(name, self)
+        child.signal = self.signal
+        self.children.append(child)
+        return child
+
+    def register(self, closer: Closer, step: CleanUp = CleanUp.CLOSE_RUN_FOLDERS) -> None:
+        """Call this when the node is cleaned up, in the step that it belongs to."""
+        self._closers.append((step, closer))
+
+    def leave(self) -> None:
+        """Take the node out of the tree; its work is over."""
+        if self.parent is not None and self in self.parent.children:
+            self.parent.children.remove(self)
+
+    def cancel(self, signal: CancellationSignal) -> bool:
+        """Mark this node and all under it; False where it already stops as hard as that."""
+        if self.signal is not None and self.signal.mode.strength >= signal.mode.strength:
+            return False
+        for node in self.nodes():
+            if node.signal is None or node.signal.mode.strength < signal.mode.strength:
+                node.signal = signal
+                node._heard.set()
+        return True
+
+    async def heard(self) -> CancellationSignal | None:
+        """Wait for the next signal to this node, or for one above it."""
+        await self._heard.wait()
+        self._heard.clear()
+        return self.signal
+
+    def nodes(self) -> Iterator["Scope"]:
+        """This node and all under it, the last made first."""
+        for child in reversed(self.children):
+            yield from child.nodes()
+        yield self
+
+    async def clean_up(self) -> tuple[CleanUpFailure, ...]:
+        """Every step in its order over this node and all under it, each closer once.
+
+        A closer that fails or hangs is logged and told; the rest go on.
+        """
+        failures: list[CleanUpFailure] = []
+        for step in CLEAN_UP_ORDER:
+            for node in list(self.nodes()):
+                for closer in node._taken(step):
+                    error = await _closed(closer)
+                    if error is not None:
+                        failures.append(_told(CleanUpFailure(step, node.path, error)))
+        return tuple(failures)
+
+    def _taken(self, step: CleanUp) -> Sequence[Closer]:
+        """The node's closers of a step, the last registered first; they are its own no more."""
+        taken = [closer for of, closer in reversed(self._closers) if of is step]
+        self._closers = [(of, closer) for of, closer in self._closers if of is not step]
+        return taken
+
+
+async def _closed(closer: Closer) -> Exception | None:
+    task = asyncio.current_task()
+    try:
+        async with asyncio.timeout(CLOSER_TIMEOUT_S) as limit:
+            waiting = closer()
+            if inspect.isawaitable(waiting):
+                await waiting
+    except TimeoutError as error:
+        if not limit.expired():
+            return error
+        return InternalError(f"A closer took longer than {CLOSER_TIMEOUT_S:g} s.")
+    except asyncio.CancelledError:
+        if task is not None and task.cancelling():
+            raise
+        return InternalError("A closer met the cancellation of what it waited for.")
+    except Exception as error:
+        return error
+    return None
+
+
+def _told(failure: CleanUpFailure) -> CleanUpFailure:
+    error = failure.error
+    log.error(
+        "clean_up_failed",
+        "A clean-up step failed; the others ran",
+        step=failure.step.value,
+        scope=failure.scope,
+        error=error.what if isinstance(error, AssayError) else f"{type(error).__name__}: {error}",
+    )
+    return failure

@@ -1,0 +1,58 @@
+"""Which model a call may use, the preferred one first."""
+
+from collections.abc import Sequence
+
+from assay.errors import CallDenied, ProviderUnknown
+from assay.llm.messages import Lane, Provider
+from assay.llm.scope import Denial, Standing
+
+CLOUD_SCORE = 0.7
+"""The least worth of content that may go to a model in the cloud."""
+LAST_RESORT_SCORE = 0.9
+"""The least worth of content that may go to the dearest one."""
+SECOND_CHOICE = "ollama_cloud"
+"""The provider that comes before every other one in the cloud."""
+
+
+def named(providers: Sequence[Provider], name: str) -> Provider:
+    """The provider under that name."""
+    for provider in providers:
+        if provider.name == name:
+            return provider
+    known = ", ".join(sorted(provider.name for provider in providers)) or "none"
+    raise ProviderUnknown(f"There is no provider '{name}'.", advice=f"Configured: {known}.")
+
+
+def in_order(
+    providers: Sequence[Provider], score: float | None, standing: Standing
+) -> list[Provider]:
+    """Local models, then Ollama's cloud, then all others; each only for content that is worth it.
+
+    Without a score every provider is allowed: then the caller has no content to judge.
+    """
+    ranked = sorted(providers, key=_rank)
+    allowed = [
+        provider
+        for provider in ranked
+        if (provider.lane is Lane.LOCAL or standing.allow_cloud)
+        and (score is None or score >= _least_score(provider))
+    ]
+    if not allowed:
+        known = ", ".join(provider.name for provider in ranked) or "none"
+        raise CallDenied(
+            f"No provider may be used for this content (configured: {known}).",
+            reason=Denial.SOURCE_IN_COOLDOWN if not standing.allow_cloud else Denial.CIRCUIT_OPEN,
+            recovers_ms=None,
+            advice="Configure a local model, or name a provider.",
+        )
+    return allowed
+
+
+def _rank(provider: Provider) -> int:
+    if provider.lane is Lane.LOCAL:
+        return 0
+    return 1 if provider.name == SECOND_CHOICE else 2
+
+
+def _least_score(provider: Provider) -> float:
+    return (0.0, CLOUD_SCORE, LAST_RESORT_SCORE)[_rank(provider)]

@@ -1,0 +1,20 @@
+"""An estimator that counts as the doubles do, so that tests can reckon exactly."""
+
+from assay.llm.doubles.words import count_tokens
+from assay.llm.messages import ModelRequest
+
+
+class WordEstimator:
+    """One token a word, of what is sent and of what is written; it has nothing to learn."""
+
+    def raw_prompt(self, request: ModelRequest) -> int:
+        return count_tokens(request.system, request.user)
+
+    def reserve_for(self, provider: str, model: str, raw: int) -> int:
+        return raw
+
+    def output_tokens(self, provider: str, model: str, text: str) -> int:
+        return count_tokens(text)
+
+    def learn(self, provider: str, model: str, estimated_raw: int, actual: int) -> None:
+        """Nothing: the count is exact."""

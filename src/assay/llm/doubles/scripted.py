@@ -1,0 +1,215 @@
+"""A provider inside the process, whose every answer is told beforehand.
+
+It counts one token per whitespace-separated word, of the request (system and user) as of the
+answer, so that a test can reckon exactly.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from assay.errors import InternalError, StreamCut
+from assay.llm.doubles.words import by_pieces, by_words, count_tokens, first_words, plain_words
+from assay.llm.limits import UNLIMITED, ProviderLimits
+from assay.llm.messages import NO_HINTS, Lane, ModelRequest, Piece, RateHints, Usage
+
+COUNTED: Final = Usage(-1, -1)
+"""Stands for the usage that counting words gives."""
+
+
+@dataclass(frozen=True)
+class Say:
+    """An answer that comes to its end."""
+
+    text: str
+    pieces: int | None = None
+    """How many pieces it comes in; None: one a word."""
+    delay_s: float = 0.0
+    """Before each piece."""
+    usage: Usage | None = COUNTED
+    """What is told with the last piece; None: nothing is told."""
+    finish: str = "stop"
+    hints: RateHints = NO_HINTS
+    bounded: bool = True
+    """Whether it stops at `max_tokens` words, with 'length', as a provider must."""
+    first_delay_s: float = 0.0
+    """Before the answer begins at all."""
+
+
+@dataclass(frozen=True)
+class Fail:
+    """An error on entering, or after so many words."""
+
+    error: Exception
+    after: int | None = None
+    text: str = ""
+    """What is said until then; empty: words without a meaning."""
+    delay_s: float = 0.0
+    """Before the error, or before each word."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A connection that ends after so many words."""
+
+    after: int = 0
+    text: str = ""
+    """What is said until then; empty: words without a meaning."""
+    delay_s: float = 0.0
+    counted: bool = False
+    """Whether each piece tells the usage so far."""
+
+
+@dataclass(frozen=True)
+class Hang:
+    """An answer that stops after so many words and never goes on."""
+
+    after: int = 0
+    text: str = ""
+    """What is said until then; empty: words without a meaning."""
+    delay_s: float = 0.0
+    counted: bool = False
+    """Whether each piece tells the usage so far."""
+    entering: bool = False
+    """Whether it hangs before the answer begins."""
+
+
+Entry = Say | Fail | Cut | Hang
+Line = Entry | Callable[[ModelRequest], Entry]
+"""An entry, or what chooses one when the request is known."""
+
+
+class ScriptedProvider:
+    """A provider that follows a script, one entry a call, and keeps count of its connections."""
+
+    def __init__(
+        self,
+        *,
+        name: str = "scripted",
+        model: str = "scripted-1",
+        lane: Lane = Lane.LOCAL,
+        limits: ProviderLimits = UNLIMITED,
+        script: Sequence[Line] = (),
+        then: Line | None = None,
+    ) -> None:
+        """`then` answers every call after the script; without it, such a call is an error."""
+        self.name = name
+        self.model = model
+        self.lane = lane
+        self.limits = limits
+        self.requests: list[ModelRequest] = []
+        """Every request, in the order in which they came."""
+        self.opens = 0
+        """Calls begun."""
+        self.closes = 0
+        """Calls ended, in whatever way."""
+        self.finished = 0
+        """Answers that were taken to their end."""
+        self.max_concurrent = 0
+        """Most calls under way at the same time."""
+        self.closed = False
+        self._script = deque(script)
+        self._then = then
+
+    @property
+    def under_way(self) -> int:
+        """Calls begun and not ended."""
+        return self.opens - self.closes
+
+    def add(self, *lines: Line) -> None:
+        """Put more at the end of the script."""
+        self._script.extend(lines)
+
+    def open(self, request: ModelRequest) -> AbstractAsyncContextManager["ScriptedStream"]:
+        return self._opened(request)
+
+    async def close(self) -> None:
+        self.closed = True
+
+    @asynccontextmanager
+    async def _opened(self, request: ModelRequest) -> AsyncIterator["ScriptedStream"]:
+        self.requests.append(request)
+        self.opens += 1
+        self.max_concurrent = max(self.max_concurrent, self.under_way)
+        stream: ScriptedStream | None = None
+        try:
+            entry = self._entry(request)
+            await _enter(entry)
+            stream = ScriptedStream(entry, request)
+            yield stream
+        finally:
+            self.closes += 1
+            self.finished += stream is not None and stream.finished
+
+    def _entry(self, request: ModelRequest) -> Entry:
+        line = self._script.popleft() if self._script else self._then
+        if line is None:
+            raise InternalError(f"The script of '{self.name}' has no entry for call {self.opens}.")
+        return line(request) if callable(line) else line
+
+
+class ScriptedStream:
+    """The answer of one entry."""
+
+    def __init__(self, entry: Entry, request: ModelRequest) -> None:
+        self.hints = entry.hints if isinstance(entry, Say) else NO_HINTS
+        self.finished = False
+        self._entry = entry
+        self._pieces = _pieces(entry, request)
+
+    def __aiter__(self) -> AsyncIterator[Piece]:
+        return self
+
+    async def __anext__(self) -> Piece:
+        piece = next(self._pieces, None)
+        if piece is not None:
+            await asyncio.sleep(self._entry.delay_s)
+            return piece
+        match self._entry:
+            case Fail(error=error):
+                raise error
+            case Cut():
+                raise StreamCut("The script cut the answer.")
+            case Hang():
+                await asyncio.Event().wait()
+        self.finished = True
+        raise StopAsyncIteration
+
+
+async def _enter(entry: Entry) -> None:
+    match entry:
+        case Say(first_delay_s=delay_s) if delay_s:
+            await asyncio.sleep(delay_s)
+        case Fail(error=error, after=None, delay_s=delay_s):
+            await asyncio.sleep(delay_s)
+            raise error
+        case Hang(entering=True):
+            await asyncio.Event().wait()
+
+
+def _pieces(entry: Entry, request: ModelRequest) -> Iterator[Piece]:
+    prompt_tokens = count_tokens(request.system, request.user)
+    if isinstance(entry, Say):
+        yield from _said(entry, request, prompt_tokens)
+        return
+    after = entry.after or 0
+    text = first_words(entry.text or plain_words(after), after) if after else ""
+    counted = not isinstance(entry, Fail) and entry.counted
+    for number, word in enumerate(by_words(text), 1):
+        yield Piece(word, usage=Usage(prompt_tokens, number) if counted else None)
+
+
+def _said(entry: Say, request: ModelRequest, prompt_tokens: int) -> Iterator[Piece]:
+    text, finish = entry.text, entry.finish
+    if entry.bounded and count_tokens(text) > request.max_tokens:
+        text, finish = first_words(text, request.max_tokens), "length"
+    usage = entry.usage
+    if usage is COUNTED:
+        usage = Usage(prompt_tokens, count_tokens(text))
+    parts = by_words(text) if entry.pieces is None else by_pieces(text, entry.pieces)
+    for part in parts[:-1]:
+        yield Piece(part)
+    yield Piece(parts[-1] if parts else "", usage=usage, finish=finish)

@@ -1,0 +1,203 @@
+"""How many tokens a text has: counted with a real vocabulary, times what a provider taught.
+
+No provider's own tokenizer is at hand, and they differ from each other. The count of one public
+vocabulary tells most of it, whatever the language; a factor for each model, learned from what its
+provider then reported, tells the rest.
+"""
+
+import json
+import math
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
+
+from assay.clock import Clock, SystemClock
+from assay.errors import AssayError
+from assay.llm.messages import ModelRequest
+from assay.llm.vocabulary import vocabulary
+from assay.logs import Log
+from assay.store import spending as t
+from assay.store.bulk import insert
+from assay.store.database import plain_errors
+
+log = Log("assay.llm")
+
+CAUTIOUS_FACTOR = 1.3
+"""Before anything is learned."""
+CALL_OVERHEAD = 4
+MESSAGE_OVERHEAD = 4
+SCHEMA_OVERHEAD = 16
+"""Tokens that a provider's own frame adds to what is sent."""
+
+_SLICE = 100_000
+_CAUTIOUS_SAMPLES = 10
+_WEIGHT = 0.1
+_DECAY = 0.01
+_MARGIN = 1.02
+_LEAST, _MOST = 0.2, 5.0
+_FRAMED = 1200
+_NOTICEABLE = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What one model's reports taught: actual tokens for each one counted here."""
+
+    samples: int
+    factor: float
+    """The usual ratio; the latest count most."""
+    highest: float
+    """The highest ratio of late, which comes down slowly."""
+
+    def reserve(self, counted: int) -> int:
+        """Tokens that a prompt of so many counted ones will hardly exceed."""
+        fading = 1.0 - self.samples / _CAUTIOUS_SAMPLES
+        caution = 1.0 + (CAUTIOUS_FACTOR - 1.0) * fading if fading > 0.0 else 0.0
+        safe = max(caution, self.highest * _MARGIN if self.samples else 0.0)
+        # The inverse of how a ratio was taken: what a frame adds comes on top, not in proportion.
+        return math.ceil(counted * safe + _FRAMED * max(0.0, safe - self.factor))
+
+    def after(self, counted: int, actual: int) -> "Learned":
+        """With one more report."""
+        # A provider's frame around a short prompt outweighs it, and says little of a long one:
+        # each report is mixed with tokens of the usual ratio, fewer while that is hardly known.
+        mixed = _FRAMED * (self.samples + 5) / (self.samples + 10)
+        ratio = (actual + mixed * self.factor) / (counted + mixed)
+        ratio = min(max(ratio, _LEAST), _MOST)
+        factor = self.factor + max(_WEIGHT, 1.0 / (self.samples + 1)) * (ratio - self.factor)
+        sinking = max(_DECAY, 0.5 / (self.samples + 1))
+        sunk = self.highest - sinking * (self.highest - factor) if self.samples else ratio
+        return Learned(self.samples + 1, factor, max(ratio, sunk))
+
+    def differs(self, other: "Learned") -> bool:
+        """Whether the two would estimate noticeably differently."""
+        return (
+            abs(self.factor - other.factor) > _NOTICEABLE * other.factor
+            or abs(self.highest - other.highest) > _NOTICEABLE * other.highest
+            or self.samples >= 2 * other.samples
+        )
+
+
+NOTHING_LEARNED = Learned(0, CAUTIOUS_FACTOR, CAUTIOUS_FACTOR)
+
+
+class TokenEstimator:
+    """Estimates for every model; what it learns outlives the process where an engine is given.
+
+    It never fails for want of the database: then it estimates with what it has. Learning may
+    write, and the first estimate reads; both then wait for the database like any statement.
+    """
+
+    def __init__(self, engine: sa.Engine | None = None, clock: Clock | None = None) -> None:
+        self._engine = engine
+        self._clock = clock or SystemClock()
+        self._lock = Lock()
+        self._learned: dict[tuple[str, str], Learned] | None = None
+        self._stored: dict[tuple[str, str], Learned] = {}
+
+    def count(self, text: str) -> int:
+        """Tokens of the public vocabulary. Text that looks like a special token is text."""
+        # In slices, so that other threads get their turn; a cut costs a token at most.
+        return sum(_count(text[at : at + _SLICE]) for at in range(0, len(text), _SLICE))
+
+    def raw_prompt(self, request: ModelRequest) -> int:
+        """The tokens counted of all that a request sends, before any factor: what `learn` takes."""
+        texts = [text for text in (request.system, request.user) if text]
+        tokens = CALL_OVERHEAD + sum(self.count(text) + MESSAGE_OVERHEAD for text in texts)
+        if request.schema is not None:
+            schema = json.dumps(request.schema, ensure_ascii=False)
+            tokens += self.count(schema) + SCHEMA_OVERHEAD
+        return tokens
+
+    def prompt_tokens(self, provider: str, model: str, request: ModelRequest) -> int:
+        """What to reserve for a request's prompt: rarely less than is then used."""
+        return self.reserve_for(provider, model, self.raw_prompt(request))
+
+    def reserve_for(self, provider: str, model: str, raw: int) -> int:
+        """The same for a prompt that was counted before."""
+        return self.learned(provider, model).reserve(raw)
+
+    def output_tokens(self, provider: str, model: str, text: str) -> int:
+        """What a text cost that a model gave, where its provider did not say."""
+        return math.ceil(self.count(text) * self.learned(provider, model).factor)
+
+    def learned(self, provider: str, model: str) -> Learned:
+        """What is known of a model."""
+        known = self._learned
+        if known is None:
+            known = self._load()
+        return known.get((provider, model), NOTHING_LEARNED)
+
+    def learn(self, provider: str, model: str, estimated_raw: int, actual: int) -> None:
+        """Take in what a provider reported for a prompt of so many counted tokens."""
+        if estimated_raw <= 0 or actual <= 0:
+            return
+        key = (provider, model)
+        self.learned(provider, model)
+        with self._lock:
+            assert self._learned is not None
+            now = self._learned.get(key, NOTHING_LEARNED).after(estimated_raw, actual)
+            self._learned[key] = now
+            if not now.differs(self._stored.get(key, NOTHING_LEARNED)):
+                return
+            self._stored[key] = now
+        self._write(key, now)
+
+    def _load(self) -> dict[tuple[str, str], Learned]:
+        rows = self._rows()
+        with self._lock:
+            if self._learned is None:
+                self._stored = {(row.provider, row.model): _from_row(row) for row in rows}
+                self._learned = dict(self._stored)
+            return self._learned
+
+    def _rows(self) -> list[sa.Row[Any]]:
+        if self._engine is None:
+            return []
+        try:
+            with plain_errors(), self._engine.connect() as connection:
+                return list(connection.execute(sa.select(t.estimate)))
+        except (AssayError, SQLAlchemyError) as error:
+            log.warning(
+                "estimates_unread", "The learned estimates cannot be read.", error=str(error)
+            )
+            return []
+
+    def _write(self, key: tuple[str, str], now: Learned) -> None:
+        if self._engine is None:
+            return
+        values = {
+            "samples": now.samples,
+            "factor": now.factor,
+            "highest": now.highest,
+            "updated_ms": self._clock.now_ms(),
+        }
+        statement = insert(self._engine.dialect.name, t.estimate).values(
+            provider=key[0], model=key[1], **values
+        )
+        statement = statement.on_conflict_do_update(
+            index_elements=["provider", "model"], set_=values
+        )
+        try:
+            with plain_errors(), self._engine.begin() as connection:
+                connection.execute(statement)
+        except (AssayError, SQLAlchemyError) as error:
+            log.warning("estimate_unkept", "An estimate cannot be stored.", error=str(error))
+
+
+def _from_row(row: sa.Row[Any]) -> Learned:
+    """What was stored, within the bounds that learning keeps."""
+    learned = Learned(row.samples, row.factor, row.highest)
+    factor, highest = (
+        min(max(value, _LEAST), _MOST) if math.isfinite(value) else CAUTIOUS_FACTOR
+        for value in (learned.factor, learned.highest)
+    )
+    return replace(learned, factor=factor, highest=highest)
+
+
+def _count(text: str) -> int:
+    # Half a surrogate pair cannot be sent either; whatever stands in for it is a token.
+    return len(vocabulary().encode_ordinary(text.encode("utf-8", "replace").decode()))

@@ -1,0 +1,201 @@
+"""One request under way: its stages one after the other."""
+
+import asyncio
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.errors import AssayError
+from assay.llm import statements as sql
+from assay.llm.attempts import Attempts, Observe, Surroundings, clean_up
+from assay.llm.budget import TokenBudget, record_usage
+from assay.llm.cancellation import (
+    CancellationMode,
+    CancellationSignal,
+    CleanUp,
+    Scope,
+    cascade,
+)
+from assay.llm.endings import Ended, cascade_table, failed, not_started, result_of
+from assay.llm.plane import ControlPlane
+from assay.llm.results import End, FailedStage, RequestResult, StageEnding
+from assay.llm.stage_run import Account, Request, StageSpec
+from assay.llm.timeouts import StageTimeout
+from assay.logs import Log, bound
+
+log = Log("assay.llm")
+
+
+class Execution:
+    """The stages of one request, from the first to the result."""
+
+    def __init__(
+        self,
+        request: Request,
+        *,
+        plane: ControlPlane,
+        timeouts: Mapping[str, StageTimeout],
+        observe: Observe,
+    ) -> None:
+        self.request = request
+        self.scope = Scope(f"request:{request.request_id}")
+        self.current: Attempts | None = None
+        """The stage under way."""
+        self._timeouts = timeouts
+        self._table = cascade_table(request)
+        self._observe = observe
+        self._account = Account(request)
+        self._warnings: list[str] = []
+        self._around = Surroundings(
+            request, plane, self._account, self.scope, observe, self._warnings
+        )
+        self._outputs: dict[str, Any] = {}
+        self._endings: dict[str, StageEnding] = {}
+        self._held: dict[str, str] = {}
+        """Stages that are not to begin, and why."""
+        self._error: FailedStage | None = None
+        self._mode = CancellationMode.IMMEDIATE
+        """How the request was last asked to stop."""
+
+    @property
+    def stage(self) -> str | None:
+        return None if self.current is None else self.current.stage
+
+    def cancel(self, signal: CancellationSignal, stage: str | None = None) -> bool:
+        """Stop the request, or one stage and what hangs on it; False where that is no news."""
+        target = self.stage if stage is None and not signal.cascade else stage
+        if target is None or signal.mode is CancellationMode.ABORT:
+            return self._signal(self.scope, signal, self.stage or "")
+        if target in self._endings:
+            return False
+        why = f"cancelled: {signal.reason}"
+        if signal.cascade:
+            self._held |= dict.fromkeys(cascade(target, self._table), why)
+        if self.current is not None and target == self.current.stage:
+            return self._signal(self.current.scope, signal, target)
+        self._held[target] = why
+        return True
+
+    async def run(self) -> RequestResult:
+        """Every stage that can run, and what came of it."""
+        request, loop = self.request, asyncio.get_running_loop()
+        started = loop.time()
+        with bound(request_id=request.request_id, run_id=request.run_id, job_id=request.job_id):
+            self._observe("tokens_allocated", {"tokens": request.budget.total})
+            for spec in request.stages:
+                why = self._why_not(spec)
+                self._note(await self._stage(spec) if why is None else not_started(spec, why))
+            await clean_up(self.scope, self._warnings)
+            budget = await self._charged()
+            return self._result(budget, round((loop.time() - started) * 1000))
+
+    async def _charged(self) -> TokenBudget:
+        """The budget after all that the ledger charged, calls that were cut or failed included."""
+        request, plane = self.request, self._around.plane
+        try:
+            used = await plane.turnstile.aside(_used_by_stage, plane.engine, request.request_id)
+        except AssayError as error:
+            self._warnings.append(f"The ledger could not be read: {error.what}")
+            return self._account.budget
+        budget = request.budget
+        for stage, tokens in used.items():
+            budget = record_usage(budget, stage, tokens)
+        return budget
+
+    def _why_not(self, spec: StageSpec) -> str | None:
+        """Why a stage does not begin; None if it does."""
+        if self.scope.signal is not None:
+            return f"cancelled: {self.scope.signal.reason}"
+        if self._error is not None:
+            return f"stage '{self._error.stage}' aborted the request"
+        if spec.name in self._held:
+            return self._held[spec.name]
+        exhausted = any(ending.end is End.OUT_OF_BUDGET for ending in self._endings.values())
+        if spec.calls_model and exhausted:
+            return "the request's budget is used up"
+        for need in spec.wanted:
+            ending = self._endings[need.stage]
+            if not need.optional and not (ending.end.whole if need.whole else ending.usable):
+                return f"it needs '{need.stage}', which ended as {ending.end.value}"
+        return None
+
+    async def _stage(self, spec: StageSpec) -> Ended:
+        inputs = {n.stage: self._outputs[n.stage] for n in spec.wanted if n.stage in self._outputs}
+        self.current = Attempts(
+            spec,
+            self._timeouts[spec.name],
+            self._around,
+            inputs=MappingProxyType(inputs),
+            exit_ms=self._table[spec.name].graceful_exit_ms,
+        )
+        try:
+            return await self.current.run()
+        finally:
+            self.current = None
+
+    def _note(self, ended: Ended) -> None:
+        ending = ended.ending
+        self._endings[ending.stage] = ending
+        if ending.usable:
+            self._outputs[ending.stage] = ended.output
+        if ended.aborts:
+            self._error = failed(ending)
+        log.info(
+            "stage_ended",
+            "Stage ended",
+            stage=ending.stage,
+            request_id=self.request.request_id,
+            end=ending.end.value,
+            items=ending.items,
+            reason=ending.reason or None,
+        )
+
+    def _signal(self, scope: Scope, signal: CancellationSignal, stage: str) -> bool:
+        first = scope.signal is None
+        if not scope.cancel(signal):
+            return False
+        self._mode = signal.mode
+        log.info(
+            "request_cancelled",
+            "Request cancelled",
+            request_id=self.request.request_id,
+            mode=signal.mode.value,
+            reason=signal.reason,
+            stage=stage or None,
+        )
+
+        def count() -> None:
+            self._observe("request_cancelled", {"mode": self._mode.value, "stage": stage})
+
+        if first:
+            scope.register(count, CleanUp.UPDATE_METRICS)
+        return True
+
+    def _result(self, budget: TokenBudget, execution_ms: int) -> RequestResult:
+        signal = self.scope.signal
+        aborted = signal is not None and signal.mode is CancellationMode.ABORT
+        if signal is not None:
+            self._warnings.append(
+                f"The request was cancelled ({signal.mode.value}): {signal.reason}."
+            )
+        if aborted or self._error is not None:
+            self._observe("request_aborted", {})
+        result = result_of(
+            self.request,
+            outputs=self._outputs,
+            endings=self._endings,
+            budget=budget,
+            execution_ms=execution_ms,
+            warnings=tuple(self._warnings),
+            error=self._error,
+            aborted=aborted,
+        )
+        self._observe("result", {"completeness": result.completeness.value})
+        return result
+
+
+def _used_by_stage(engine: sa.Engine, request_id: str) -> dict[str, int]:
+    with sql.writing(engine) as tx:
+        return {stage: int(tokens) for stage, tokens in tx.rows(sql.REQUEST_TOKENS, (request_id,))}

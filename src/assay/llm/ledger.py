@@ -1,0 +1,352 @@
+"""The ledger: every call is set aside before it is made, and settled after it. Each act is one
+transaction, so that any number of processes share the same caps, limits and circuits."""
+
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from uuid import uuid4
+
+import sqlalchemy as sa
+
+from assay.clock import Clock, SystemClock
+from assay.errors import InternalError, ProviderBusy
+from assay.llm import statements as sql
+from assay.llm.admission import (
+    Found,
+    Granted,
+    OpenCall,
+    ProviderState,
+    Ticket,
+    Waiting,
+    day_of,
+    decide,
+)
+from assay.llm.circuit import Circuit, after_failure, after_success, closed
+from assay.llm.limits import Policy, ProviderLimits
+from assay.llm.messages import Lane
+from assay.llm.scope import Ask, Basis, CallState, Permit, Settlement
+from assay.llm.statements import Transaction, writing
+from assay.llm.window import SLOT_MS, Window, corrected, moved, refused, told
+
+ALL = "all"
+"""The meter of everything."""
+_STALE_MS = 10_000
+"""A ticket that is so long overdue belongs to nobody."""
+_BATCH_LEASE_MS = 48 * 3_600_000
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What came of a settlement."""
+
+    tokens: int
+    micros: int | None
+    circuit: Circuit
+    tripped: bool
+    """Whether it opened the provider's circuit."""
+
+
+class Ledger:
+    """The books of the control plane, on either database."""
+
+    def __init__(
+        self, engine: sa.Engine, policy: Policy, *, clock: Clock | None = None, worker: str = ""
+    ) -> None:
+        self.engine = engine
+        self.policy = policy
+        self._clock = clock
+        self._worker = worker
+        self.lost = 0
+        """Calls of dead workers that were taken back here."""
+
+    def reserve(self, ask: Ask, *, back_in_ms: int = 1_000) -> Permit | Waiting:
+        """Set the call's tokens aside, or say until when to wait; denials are raised.
+
+        Who waits comes back in time, or in `back_in_ms`; else its place is given to others.
+        """
+        with writing(self.engine) as tx:
+            found = self._found(tx, ask)
+            verdict = decide(ask, self.policy, found)
+            if isinstance(verdict, Waiting):
+                self._wait(tx, ask, min(verdict.wait_ms, back_in_ms), found.now_ms)
+                return verdict
+            return self._grant(tx, ask, verdict, found.now_ms)
+
+    def check(self, ask: Ask) -> Waiting | None:
+        """What `reserve` would say, without taking anything."""
+        with writing(self.engine) as tx:
+            found = self._found(tx, ask)
+            verdict = decide(ask, self.policy, found)
+        return verdict if isinstance(verdict, Waiting) else None
+
+    def settle(self, call_id: str, limits: ProviderLimits, settlement: Settlement) -> Settled:
+        """Charge what was really used, and give back the rest; a second time changes nothing."""
+        with writing(self.engine) as tx:
+            rows = tx.rows(sql.READ_CALL, (call_id,))
+            if not rows:
+                raise InternalError(f"The ledger has no call {call_id}.")
+            provider = rows[0][0]
+            state = self._provider_state(tx, provider)
+            # Read again behind the lock: its lease may just have ended.
+            row = tx.rows(sql.READ_CALL, (call_id,))[0]
+            if row[5] not in (CallState.OPEN, CallState.BATCHED, CallState.LOST):
+                return Settled(row[6], row[7], state.circuit, False)
+            now_ms = self._now(tx)
+            charged, micros = _charge(self.policy, row, settlement)
+            self._close(tx, call_id, row, settlement, charged, micros, now_ms)
+            after = self._state_after(state, limits, row, settlement, charged, now_ms)
+            if after != state:
+                tx.run(sql.KEEP_STATE, (_encoded(after), now_ms, _provider_row(provider)))
+            tripped = after.circuit.trips > state.circuit.trips
+            return Settled(charged, micros, after.circuit, tripped)
+
+    def move(self, permit: Permit) -> Permit:
+        """Count a call from now on, because it goes out later than it was granted."""
+        ask = permit.ask
+        with writing(self.engine) as tx:
+            state = self._provider_state(tx, ask.provider)
+            now_ms = self._behind(self._now(tx), state.window)
+            slot = int(tx.rows(sql.READ_CALL, (permit.call_id,))[0][9])
+            if tx.changed(sql.MOVE_CALL, (now_ms // SLOT_MS, permit.call_id)):
+                window = moved(state.window, slot, now_ms, ask.tokens)
+                tx.run(
+                    sql.KEEP_STATE,
+                    (_encoded(replace(state, window=window)), now_ms, _provider_row(ask.provider)),
+                )
+        return replace(permit, granted_ms=now_ms, granted_at=time.monotonic())
+
+    def renew(self, call_ids: Iterable[str]) -> None:
+        """Say that these calls are still under way."""
+        with writing(self.engine) as tx:
+            expires_ms = self._now(tx) + self.policy.lease_ms
+            for call_id in call_ids:
+                tx.run(sql.RENEW_CALL, (expires_ms, call_id))
+
+    def sweep(self) -> int:
+        """Take back the permits of dead workers; what they used is charged as set aside."""
+        with writing(self.engine) as tx:
+            now_ms = self._now(tx)
+            taken_back = tx.changed(sql.LOSE_CALLS, (now_ms, now_ms))
+        self.lost += taken_back
+        return taken_back
+
+    def leave(self, ticket_id: str) -> None:
+        """Stop waiting."""
+        with writing(self.engine) as tx:
+            tx.run(sql.DROP_TICKET, (ticket_id,))
+
+    def close_circuit(self, provider: str) -> Circuit:
+        """An operator closes it; gives what it was."""
+        with writing(self.engine) as tx:
+            state = self._provider_state(tx, provider)
+            now_ms = self._now(tx)
+            after = replace(state, circuit=closed(state.circuit, now_ms))
+            tx.run(sql.KEEP_STATE, (_encoded(after), now_ms, _provider_row(provider)))
+            return state.circuit
+
+    def states(self) -> dict[str, ProviderState]:
+        """What is remembered of each provider."""
+        with writing(self.engine) as tx:
+            rows = tx.rows(sql.ALL_STATES)
+        return {
+            name.removeprefix("provider:"): _decoded(value)
+            for name, value, _ in rows
+            if name.startswith("provider:")
+        }
+
+    def note_output(self, source: str, *, empty: bool) -> int | None:
+        """Count an answer that held nothing, or forget them all; gives the end of a rest begun."""
+        with writing(self.engine) as tx:
+            rows = tx.rows(sql.READ_COOLDOWN, (source,))
+            empties, until_ms = rows[0] if rows else (0, None)
+            if not empty:
+                if empties:
+                    tx.run(sql.KEEP_COOLDOWN, (source, 0, until_ms))
+                return None
+            empties += 1
+            if empties < self.policy.empty_threshold:
+                tx.run(sql.KEEP_COOLDOWN, (source, empties, until_ms))
+                return None
+            ends_ms = self._now(tx) + self.policy.empty_rest_ms
+            tx.run(sql.KEEP_COOLDOWN, (source, 0, ends_ms))
+            return ends_ms
+
+    def clear_cooldown(self, source: str) -> bool:
+        """Let a source go on; False if it did not rest."""
+        with writing(self.engine) as tx:
+            rows = tx.rows(sql.READ_COOLDOWN, (source,))
+            tx.run(sql.KEEP_COOLDOWN, (source, 0, None))
+            return bool(rows and rows[0][1] is not None and rows[0][1] > self._now(tx))
+
+    def _found(self, tx: Transaction, ask: Ask) -> Found:
+        scope = ask.scope
+        lane_row, provider_row = f"lane:{ask.lane}", _provider_row(ask.provider)
+        states = self._locked(tx, lane_row, provider_row)
+        state = _decoded(states[provider_row])
+        now_ms = self._behind(self._now(tx), state.window)
+        day = day_of(now_ms)
+        calls = [OpenCall(c, p, ln, bool(pr), e) for c, p, ln, pr, e in tx.rows(sql.OPEN_CALLS)]
+        if any(call.expires_ms <= now_ms for call in calls):
+            self.lost += tx.changed(sql.LOSE_CALLS, (now_ms, now_ms))
+            calls = [call for call in calls if call.expires_ms > now_ms]
+        meters = {
+            meter: (tokens, micros)
+            for meter, tokens, micros in tx.rows(
+                sql.READ_METERS, (day, ALL, _source_meter(scope.source))
+            )
+        }
+        evidence = resting = None
+        if scope.evidence is not None:
+            evidence = tx.rows(sql.EVIDENCE_TOKENS, (scope.evidence, day))[0][0]
+        if scope.source is not None:
+            rows = tx.rows(sql.READ_COOLDOWN, (scope.source,))
+            resting = rows[0][1] if rows else None
+        usage = {}
+        if scope.budget is not None:
+            usage = {
+                stage: int(tokens)
+                for stage, tokens in tx.rows(sql.REQUEST_TOKENS, (scope.request_id,))
+            }
+        return Found(
+            now_ms=now_ms,
+            provider=state,
+            lane_started_ms=json.loads(states[lane_row]).get("started_ms", 0),
+            calls=calls,
+            tickets=[Ticket(*row) for row in tx.rows(sql.READ_TICKETS, (ask.provider,))],
+            day_tokens=meters.get(ALL, (0, 0))[0],
+            day_micros=meters.get(ALL, (0, 0))[1],
+            source_tokens=meters.get(_source_meter(scope.source), (0, 0))[0],
+            evidence_tokens=int(evidence or 0),
+            resting_until_ms=resting,
+            request_usage=usage,
+        )
+
+    def _wait(self, tx: Transaction, ask: Ask, wait_ms: int, now_ms: int) -> None:
+        scope = ask.scope
+        tx.run(sql.DROP_STALE_TICKETS, (ask.provider, now_ms - _STALE_MS))
+        tx.run(
+            sql.KEEP_TICKET,
+            (ask.ticket_id, ask.provider, ask.lane.value, scope.stage, scope.priority,
+             ask.tokens, now_ms, now_ms + wait_ms),
+        )  # fmt: skip
+
+    def _grant(self, tx: Transaction, ask: Ask, granted: Granted, now_ms: int) -> Permit:
+        scope, batched = ask.scope, ask.lane is Lane.BATCH
+        call_id, day = uuid4().hex, day_of(now_ms)
+        expires_ms = now_ms + (_BATCH_LEASE_MS if batched else self.policy.lease_ms)
+        tx.run(
+            sql.ADD_CALL,
+            (call_id, scope.request_id or call_id, scope.stage, scope.source, scope.evidence,
+             scope.run_id, scope.job_id, ask.provider, ask.model, ask.lane.value, day,
+             self._worker, CallState.BATCHED.value if batched else CallState.OPEN.value,
+             ask.prompt_tokens, ask.output_tokens, ask.tokens, granted.micros,
+             int(granted.probe), now_ms // SLOT_MS, expires_ms, now_ms),
+        )  # fmt: skip
+        for meter in _meters(scope.source):
+            tx.run(sql.ADD_TO_METER, (day, meter, 1, ask.tokens, granted.micros or 0))
+        if not batched:
+            tx.run(sql.KEEP_STATE, (_encoded(granted.state), now_ms, _provider_row(ask.provider)))
+            if ask.lane is Lane.CLOUD and self.policy.cloud_gap_ms:
+                started = json.dumps({"started_ms": now_ms})
+                tx.run(sql.KEEP_STATE, (started, now_ms, f"lane:{ask.lane}"))
+            tx.run(sql.DROP_TICKET, (ask.ticket_id,))
+        return Permit(call_id=call_id, ask=ask, granted_ms=now_ms, granted_at=time.monotonic())
+
+    def _close(
+        self, tx: Transaction, call_id: str, row: tuple[object, ...], settlement: Settlement,
+        charged: int, micros: int | None, now_ms: int,
+    ) -> None:  # fmt: skip
+        error, usage = settlement.error, settlement.usage
+        tx.run(
+            sql.SETTLE_CALL,
+            (settlement.state.value, settlement.basis.value, usage.prompt_tokens,
+             usage.completion_tokens, charged, micros, error.code if error else None,
+             settlement.sent_ms, now_ms, call_id),
+        )  # fmt: skip
+        source, day, before, micros_before = row[3], row[4], row[6], row[7]
+        assert isinstance(before, int)
+        more, dearer = charged - before, (micros or 0) - int(str(micros_before or 0))
+        if more or dearer:
+            for meter in _meters(str(source) if source is not None else None):
+                tx.run(sql.ADD_TO_METER, (day, meter, 0, more, dearer))
+
+    def _state_after(
+        self, state: ProviderState, limits: ProviderLimits, row: tuple[object, ...],
+        settlement: Settlement, charged: int, now_ms: int,
+    ) -> ProviderState:  # fmt: skip
+        lane, before, probe, slot = row[2], row[6], bool(row[8]), row[9]
+        window, circuit, error = state.window, state.circuit, settlement.error
+        assert isinstance(before, int) and isinstance(slot, int)
+        if lane != Lane.BATCH:
+            unsent = -1 if settlement.state is CallState.UNSENT else 0
+            window = corrected(window, limits, slot, tokens=charged - before, requests=unsent)
+        if settlement.state is CallState.DONE:
+            circuit = after_success(circuit, self.policy, now_ms, probe=probe)
+            window = told(window, limits, settlement.hints, now_ms)
+        elif isinstance(error, ProviderBusy):
+            window = refused(window, error.retry_after_ms, now_ms)
+        if error is not None:
+            circuit = after_failure(circuit, self.policy, now_ms, error, probe=probe)
+        return ProviderState(window, circuit)
+
+    def _provider_state(self, tx: Transaction, provider: str) -> ProviderState:
+        name = _provider_row(provider)
+        return _decoded(self._locked(tx, name, name)[name])
+
+    def _locked(self, tx: Transaction, *names: str) -> dict[str, str]:
+        wanted = set(names)
+        rows = dict(tx.locked(sql.READ_STATE, names))
+        if missing := wanted - set(rows):
+            for name in sorted(missing):
+                tx.run(sql.ADD_STATE, (name, "{}"))
+            rows = dict(tx.locked(sql.READ_STATE, names))
+        return rows
+
+    def _now(self, tx: Transaction) -> int:
+        if self._clock is not None:
+            return self._clock.now_ms()
+        return tx.now_ms() or SystemClock().now_ms()
+
+    def _behind(self, now_ms: int, window: Window) -> int:
+        """A clock that was set back must not let calls be counted twice as early."""
+        return max(now_ms, window.slots[-1][0] * SLOT_MS) if window.slots else now_ms
+
+
+def _charge(
+    policy: Policy, row: tuple[object, ...], settlement: Settlement
+) -> tuple[int, int | None]:
+    """Tokens and money to charge; what nobody knows costs all that was set aside."""
+    reserved_prompt, reserved_output = int(str(row[10])), int(str(row[11]))
+    if settlement.basis is Basis.RESERVED:
+        prompt, completion = reserved_prompt, reserved_output
+    elif settlement.basis is Basis.NOTHING:
+        prompt, completion = 0, 0
+    else:
+        prompt, completion = settlement.usage.prompt_tokens, settlement.usage.completion_tokens
+    price = policy.prices.get(str(row[1]))
+    return prompt + completion, None if price is None else price.micros(prompt, completion)
+
+
+def _meters(source: str | None) -> list[str]:
+    return [ALL] if source is None else [ALL, _source_meter(source)]
+
+
+def _source_meter(source: str | None) -> str:
+    return f"source:{source or ''}"
+
+
+def _provider_row(provider: str) -> str:
+    return f"provider:{provider}"
+
+
+def _encoded(state: ProviderState) -> str:
+    value = {"window": state.window.as_json(), "circuit": state.circuit.as_json()}
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _decoded(text: str) -> ProviderState:
+    value = json.loads(text)
+    if not value:
+        return ProviderState()
+    return ProviderState(Window.from_json(value["window"]), Circuit.from_json(value["circuit"]))

@@ -1,0 +1,81 @@
+"""How much may be asked of a provider, and how much may be spent: values, no state."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+MINUTE_MS = 60_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProviderLimits:
+    """What a provider allows. A limit of None is no limit."""
+
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    max_concurrent: int | None = None
+    burst: int | None = None
+    """Requests in any one second."""
+    smooth_s: float = 5.0
+    """How many seconds' worth of the allowance may go out at once. Providers that grant a limit
+    'a minute' enforce it in shorter stretches as well."""
+    learn: bool = True
+    """Whether the provider's own headers may change these limits."""
+
+
+PROVIDER_LIMITS: Mapping[str, ProviderLimits] = {
+    "anthropic": ProviderLimits(
+        requests_per_minute=50, tokens_per_minute=100_000, max_concurrent=5, burst=2
+    ),
+    "openai": ProviderLimits(
+        requests_per_minute=60, tokens_per_minute=150_000, max_concurrent=5, burst=3
+    ),
+    "google": ProviderLimits(
+        requests_per_minute=30, tokens_per_minute=50_000, max_concurrent=3, burst=2
+    ),
+}
+"""The defaults by provider; a model on one's own machine has none."""
+
+UNLIMITED = ProviderLimits(learn=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Price:
+    """What a model costs, in one currency for all models."""
+
+    input_per_million: float
+    output_per_million: float
+
+    def micros(self, prompt_tokens: int, completion_tokens: int) -> int:
+        """Millionths of the currency, rounded up: a price is never told too low."""
+        exact = prompt_tokens * self.input_per_million + completion_tokens * self.output_per_million
+        return int(-(-exact // 1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """What may be spent, in total and on whom."""
+
+    daily_tokens: int | None = 500_000
+    """All calls of a UTC day."""
+    daily_tokens_per_source: int | None = 50_000
+    """One source's calls of a UTC day, times the multiplier of its health."""
+    evidence_tokens: int | None = 8_000
+    """One document's calls of a UTC day."""
+    daily_cost_micros: int | None = None
+    """Money of a UTC day, in millionths; every model then needs a price."""
+    max_concurrent_cloud: int | None = 3
+    max_concurrent_local: int | None = 5
+    cloud_gap_ms: int = 2_000
+    """Least time between the starts of two calls to the cloud."""
+    empty_threshold: int = 3
+    """Empty answers in a row after which a source rests."""
+    empty_rest_ms: int = 3_600_000
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    """By model name."""
+    lease_ms: int = 15_000
+    """Silence after which a permit counts as a dead worker's, and comes back."""
+    circuit_failures: int = 5
+    """Failures in a row that open a provider's circuit."""
+    circuit_open_ms: int = 120_000
+    circuit_successes: int = 2
+    """Probes in a row that must succeed before it closes."""

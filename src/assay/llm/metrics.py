@@ -1,0 +1,389 @@
+"""What is counted and measured of model calls: one table, and the numbers of this process."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import inf
+from threading import Lock
+from typing import TypedDict
+
+from assay.clock import Clock, SystemClock
+from assay.errors import InternalError
+from assay.llm import exposition
+from assay.llm.concurrency import Concurrency
+from assay.llm.scope import Ask, Basis, CallState, Settlement
+
+_SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
+"""The bounds that the GenAI conventions ask for, from a hundredth of a second to over a minute."""
+_WAITS = (0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
+_RATIOS = (0.25, 0.5, 0.75, 0.9, 0.95, 1.0, 1.05, 1.1, 1.25, 1.5, 2.0, 4.0)
+_SUFFIXES = {"s": "_seconds"}
+"""Of Prometheus names by unit; a unit in braces is a remark, and has none."""
+
+Values = tuple[str, ...]
+"""The values of a metric's labels, in their order: one series."""
+
+
+class Kind(StrEnum):
+    """How a metric's numbers come about."""
+
+    COUNTER = "counter"
+    """A sum that only grows."""
+    GAUGE = "gauge"
+    """What holds now."""
+    HISTOGRAM = "histogram"
+    """How values are spread."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One thing that is counted or measured."""
+
+    key: str
+    """Its name in this program."""
+    otel: str
+    """Its name in OpenTelemetry."""
+    kind: Kind
+    unit: str
+    """As UCUM writes it."""
+    labels: tuple[str, ...]
+    help: str
+    buckets: tuple[float, ...] = ()
+    """Upper bounds of a histogram's buckets, each belonging to its bucket."""
+    gen_ai: str = ""
+    """The metric of OpenTelemetry's GenAI conventions that is told too, from the same values."""
+
+    @property
+    def prometheus(self) -> str:
+        """Its name in Prometheus, the same that an exporter would make of the OpenTelemetry one."""
+        name = self.otel.replace(".", "_") + _SUFFIXES.get(self.unit, "")
+        return f"{name}_total" if self.kind is Kind.COUNTER else name
+
+    def labelled(self, values: Values) -> list[tuple[str, str]]:
+        """The labels with the values of a series."""
+        return [*zip(self.labels, values, strict=True)]
+
+
+_C, _G, _H = Kind.COUNTER, Kind.GAUGE, Kind.HISTOGRAM
+_MODEL = ("provider", "model")
+
+METRICS: tuple[Metric, ...] = (
+    Metric("stage_timeouts", "assay.llm.stage.timeouts", _C, "{timeout}", ("stage", "escalation"),
+           "Stages that ran into their hard timeout, by what that led to."),
+    Metric("timeout_recoveries", "assay.llm.stage.timeout_recoveries", _C, "{timeout}",
+           ("stage", "how"), "Timeouts after which the request went on with less, by how."),
+    Metric("requests_aborted", "assay.llm.requests.aborted", _C, "{request}", (),
+           "Requests that were stopped and gave nothing."),
+    Metric("requests_cancelled", "assay.llm.requests.cancelled", _C, "{request}", ("mode", "stage"),
+           "Requests that somebody cancelled, by the manner and the stage under way."),
+    Metric("results", "assay.llm.results", _C, "{request}", ("completeness",),
+           "Requests that ended, by how much of what was asked for they gave."),
+    Metric("tokens_allocated", "assay.llm.tokens.allocated", _C, "{token}", (),
+           "Tokens that requests were given as their budgets."),
+    Metric("tokens_used", "assay.llm.tokens.used", _C, "{token}",
+           (*_MODEL, "stage", "kind", "basis"),
+           "Tokens that calls were charged: prompt or completion, reported, estimated or reserved.",
+           gen_ai="gen_ai.client.token.usage"),
+    Metric("budget_exceeded", "assay.llm.budget.exceeded", _C, "{call}", ("stage",),
+           "Calls that their request had too few tokens left for."),
+    Metric("cost_micros", "assay.llm.cost_micros", _C, "{micro}", (*_MODEL, "stage"),
+           "Money that calls were charged, in millionths of the currency of the prices."),
+    Metric("rate_limit_waits", "assay.llm.rate_limit.waits", _C, "{wait}", ("provider", "reason"),
+           "Calls that had to wait for a permit, told when the wait begins."),
+    Metric("rate_limit_wait", "assay.llm.rate_limit.wait_duration", _H, "s", ("provider", "reason"),
+           "How long calls waited for a permit, told when the wait ends.", _WAITS),
+    Metric("denials", "assay.llm.denials", _C, "{call}", ("provider", "reason"),
+           "Calls that were not granted, by the reason."),
+    Metric("circuit_trips", "assay.llm.circuit.trips", _C, "{trip}", ("provider", "reason"),
+           "Circuits that opened: timed, which close by themselves, or latched, which do not."),
+    Metric("circuit_open", "assay.llm.circuit.open", _G, "{circuit}", ("provider",),
+           "1 while a provider's circuit lets no call through, else 0."),
+    Metric("concurrency", "assay.llm.concurrency", _G, "{call}", ("provider",),
+           "Calls under way in this process."),
+    Metric("concurrency_max", "assay.llm.concurrency_max", _G, "{call}", ("provider",),
+           "Most calls that were under way at once."),
+    Metric("concurrency_max_overall", "assay.llm.concurrency_max_overall", _G, "{call}", (),
+           "Most calls that were under way at once, all providers together."),
+    Metric("concurrency_average", "assay.llm.concurrency_average", _G, "{call}", ("provider",),
+           "Calls under way on average over the time since the process began to count."),
+    Metric("queue_depth", "assay.llm.queue_depth", _G, "{call}", ("provider",),
+           "Calls of this process that wait for a permit."),
+    Metric("calls", "assay.llm.calls", _C, "{call}", (*_MODEL, "stage", "ending"),
+           "Calls that ended, by how."),
+    Metric("call_errors", "assay.llm.call.errors", _C, "{call}", (*_MODEL, "error"),
+           "Calls that ended with an error, by its code."),
+    Metric("call_duration", "assay.llm.call.duration", _H, "s", (*_MODEL, "ending"),
+           "From sending a call to the end of its answer.", _SECONDS,
+           "gen_ai.client.operation.duration"),
+    Metric("first_token", "assay.llm.call.time_to_first_token", _H, "s", _MODEL,
+           "From sending a call to the first text of its answer.", _SECONDS,
+           "gen_ai.client.operation.time_to_first_chunk"),
+    Metric("estimate_ratio", "assay.llm.estimate_ratio", _H, "1", _MODEL,
+           "Prompt tokens that the provider reported for each that was estimated.", _RATIOS),
+    Metric("cache_hits", "assay.llm.cache.hits", _C, "{call}", (*_MODEL, "stage"),
+           "Questions that were answered from the cache, without a call."),
+    Metric("calls_lost", "assay.llm.calls_lost", _C, "{call}", (),
+           "Calls whose worker died before it told what they used."),
+)  # fmt: skip
+"""All of them; nothing else can be counted."""
+
+BY_KEY: Mapping[str, Metric] = {metric.key: metric for metric in METRICS}
+
+_TRACKED = frozenset(key for key in BY_KEY if key.startswith("concurrency"))
+"""Set by `call_started` and `call_ended` only."""
+
+_HEARD = {
+    "stage_timeout": "stage_timeouts",
+    "timeout_recovery": "timeout_recoveries",
+    "request_aborted": "requests_aborted",
+    "request_cancelled": "requests_cancelled",
+    "result": "results",
+    "tokens_allocated": "tokens_allocated",
+    "budget_exceeded": "budget_exceeded",
+}
+"""What a supervised request tells, and where it is counted."""
+
+Listener = Callable[[Metric, float, Mapping[str, str]], None]
+"""Hears of every count and every value of a histogram, with its labels."""
+Observer = Callable[[str, Mapping[str, object]], None]
+
+
+class Snapshot(TypedDict):
+    """The state of the control of models in this process, as one plain dict."""
+
+    stage_timeouts: dict[str, int]
+    timeout_recoveries: int
+    aborted_requests: int
+    tokens_allocated: int
+    tokens_used: int
+    token_budget_exceeded: int
+    rate_limit_waits: int
+    rate_limit_denials: int
+    circuit_breaker_trips: int
+    max_concurrent_observed: int
+    avg_concurrency: float
+    queue_depth: int
+    complete_results: int
+    partial_results: int
+    empty_results: int
+
+
+@dataclass
+class Spread:
+    """How the values of one series of a histogram are spread."""
+
+    counts: list[int]
+    """By bucket, not summed up; the last is for what is above all bounds."""
+    sum: float = 0.0
+
+    @property
+    def count(self) -> int:
+        return sum(self.counts)
+
+
+class Metrics:
+    """The numbers of this process; any thread may count."""
+
+    def __init__(self, *, clock: Clock | None = None) -> None:
+        self._lock = Lock()
+        self._listeners: tuple[Listener, ...] = ()
+        self._concurrency = Concurrency(clock or SystemClock())
+        self._numbers = _no_numbers()
+        self._spreads = _no_spreads()
+
+    def count(self, key: str, amount: float = 1, /, **labels: str) -> None:
+        """Add to a counter."""
+        metric, values = _checked(key, Kind.COUNTER, amount, labels)
+        with self._lock:
+            numbers = self._numbers[key]
+            numbers[values] = numbers.get(values, 0) + amount
+        for listener in self._listeners:
+            listener(metric, amount, labels)
+
+    def gauge(self, key: str, value: float, /, **labels: str) -> None:
+        """Say what holds now."""
+        if key in _TRACKED:
+            raise InternalError(f"'{key}' comes from call_started and call_ended.")
+        _, values = _checked(key, Kind.GAUGE, value, labels)
+        with self._lock:
+            self._numbers[key][values] = value
+
+    def observe(self, key: str, value: float, /, **labels: str) -> None:
+        """Put a value into a histogram."""
+        metric, values = _checked(key, Kind.HISTOGRAM, value, labels)
+        bucket = bisect_left(metric.buckets, value)
+        with self._lock:
+            spreads = self._spreads[key]
+            spread = spreads.get(values)
+            if spread is None:
+                spread = spreads[values] = Spread([0] * (len(metric.buckets) + 1))
+            spread.counts[bucket] += 1
+            spread.sum += value
+        for listener in self._listeners:
+            listener(metric, value, labels)
+
+    def call_started(self, provider: str) -> None:
+        """A call is under way; `call_ended` must follow, however it ends."""
+        with self._lock:
+            self._concurrency.start(provider)
+
+    def call_ended(self, provider: str) -> None:
+        """A call is no longer under way."""
+        with self._lock:
+            self._concurrency.end(provider)
+
+    def settled(
+        self, ask: Ask, settlement: Settlement, *, seconds: float | None = None,
+        first_token_s: float | None = None, micros: int | None = None,
+    ) -> None:  # fmt: skip
+        """Count a call that ended: its ending, tokens, time and money."""
+        model = {"provider": ask.provider, "model": ask.model}
+        ending, usage, stage = settlement.state.value, settlement.usage, ask.scope.stage
+        self.count("calls", stage=stage, ending=ending, **model)
+        if settlement.error is not None:
+            self.count("call_errors", error=settlement.error.code, **model)
+        if settlement.basis is not Basis.NOTHING:
+            parts = (("prompt", usage.prompt_tokens), ("completion", usage.completion_tokens))
+            basis = settlement.basis.value
+            for kind, tokens in parts:
+                self.count("tokens_used", tokens, stage=stage, kind=kind, basis=basis, **model)
+        if settlement.basis is Basis.REPORTED and ask.prompt_tokens:
+            self.observe("estimate_ratio", usage.prompt_tokens / ask.prompt_tokens, **model)
+        if seconds is not None and settlement.state is not CallState.UNSENT:
+            # A clock that was set back must not fail the call.
+            self.observe("call_duration", max(0.0, seconds), ending=ending, **model)
+        if first_token_s is not None:
+            self.observe("first_token", max(0.0, first_token_s), **model)
+        if micros:
+            self.count("cost_micros", micros, stage=stage, **model)
+
+    def observer(self) -> Observer:
+        """A callback for the supervisor of requests; what it has no metric for raises."""
+
+        def observe(name: str, fields: Mapping[str, object]) -> None:
+            if name not in _HEARD:
+                raise InternalError(f"There is no metric for '{name}'.")
+            metric = BY_KEY[_HEARD[name]]
+            wanted = (*metric.labels, "tokens") if name == "tokens_allocated" else metric.labels
+            if missing := [label for label in wanted if label not in fields]:
+                raise InternalError(f"'{name}' came without {', '.join(missing)}.")
+            labels = {label: _text(fields[label]) for label in metric.labels}
+            amount = int(str(fields["tokens"])) if name == "tokens_allocated" else 1
+            self.count(metric.key, amount, **labels)
+
+        return observe
+
+    def listen(self, listener: Listener) -> None:
+        """Tell every count and every value from now on to somebody else too."""
+        self._listeners = (*self._listeners, listener)
+
+    def numbers(self, key: str) -> dict[Values, float]:
+        """The series of a counter or a gauge as they are now."""
+        with self._lock:
+            if key in _TRACKED:
+                return self._tracked(key)
+            if key not in self._numbers:
+                raise InternalError(f"There is no counter or gauge '{key}'.")
+            return dict(self._numbers[key])
+
+    def spreads(self, key: str) -> dict[Values, Spread]:
+        """The series of a histogram as they are now."""
+        with self._lock:
+            if key not in self._spreads:
+                raise InternalError(f"There is no histogram '{key}'.")
+            found = self._spreads[key].items()
+            return {values: replace(spread, counts=[*spread.counts]) for values, spread in found}
+
+    def text(self) -> str:
+        """All of it in the text format of Prometheus."""
+        lines: list[str] = []
+        for metric in METRICS:
+            name = metric.prometheus
+            lines += exposition.heading(name, metric.kind.value, metric.help)
+            if metric.kind is Kind.HISTOGRAM:
+                for values, spread in sorted(self.spreads(metric.key).items()):
+                    labels, counts = metric.labelled(values), spread.counts
+                    lines += exposition.histogram(name, labels, metric.buckets, counts, spread.sum)
+            else:
+                for values, number in sorted(self.numbers(metric.key).items()):
+                    lines.append(exposition.sample(name, metric.labelled(values), number))
+        return "\n".join(lines) + "\n"
+
+    def snapshot(self) -> Snapshot:
+        """The fifteen figures of the control of models."""
+        stages: dict[str, int] = {}
+        for (stage, _), number in self.numbers("stage_timeouts").items():
+            stages[stage] = stages.get(stage, 0) + int(number)
+        results = {values[0]: int(number) for values, number in self.numbers("results").items()}
+        whole, empty = results.get("complete", 0), results.get("empty", 0)
+        return Snapshot(
+            stage_timeouts=stages,
+            timeout_recoveries=self._total("timeout_recoveries"),
+            aborted_requests=self._total("requests_aborted"),
+            tokens_allocated=self._total("tokens_allocated"),
+            tokens_used=self._total("tokens_used"),
+            token_budget_exceeded=self._total("budget_exceeded"),
+            rate_limit_waits=self._total("rate_limit_waits"),
+            rate_limit_denials=self._total("denials"),
+            circuit_breaker_trips=self._total("circuit_trips"),
+            max_concurrent_observed=self._total("concurrency_max_overall"),
+            avg_concurrency=sum(self.numbers("concurrency_average").values()),
+            queue_depth=self._total("queue_depth"),
+            complete_results=whole,
+            partial_results=sum(results.values()) - whole - empty,
+            empty_results=empty,
+        )
+
+    def reset(self) -> None:
+        """Begin again at nothing; calls that are under way still are."""
+        with self._lock:
+            self._concurrency.reset()
+            self._numbers = _no_numbers()
+            self._spreads = _no_spreads()
+
+    def _total(self, key: str) -> int:
+        return int(sum(self.numbers(key).values()))
+
+    def _tracked(self, key: str) -> dict[Values, float]:
+        if key == "concurrency_max_overall":
+            return {(): self._concurrency.highest_overall()}
+        read: dict[str, Callable[[], Mapping[str, float]]] = {
+            "concurrency": self._concurrency.now,
+            "concurrency_max": self._concurrency.highest,
+            "concurrency_average": self._concurrency.average,
+        }
+        return {(provider,): number for provider, number in read[key]().items()}
+
+
+def _no_numbers() -> dict[str, dict[Values, float]]:
+    """What has no labels stands at zero, so that it can be seen from the start."""
+    plain = [metric for metric in METRICS if metric.kind is not Kind.HISTOGRAM]
+    return {metric.key: {} if metric.labels else {(): 0} for metric in plain}
+
+
+def _no_spreads() -> dict[str, dict[Values, Spread]]:
+    return {metric.key: {} for metric in METRICS if metric.kind is Kind.HISTOGRAM}
+
+
+def _checked(
+    key: str, kind: Kind, value: float, labels: Mapping[str, str]
+) -> tuple[Metric, Values]:
+    """The metric and its labels' values; anything that is not in the table is a mistake."""
+    metric = BY_KEY.get(key)
+    if metric is None or metric.kind is not kind:
+        raise InternalError(f"There is no {kind.value} '{key}'.")
+    if not 0 <= value < inf:
+        raise InternalError(f"{value} is no value of '{key}': it must be zero or more.")
+    try:
+        values = tuple([labels[name] for name in metric.labels])
+    except KeyError as missing:
+        raise InternalError(f"'{key}' needs the label {missing}.") from missing
+    if len(labels) != len(values):
+        unknown = ", ".join(sorted(set(labels) - set(metric.labels)))
+        raise InternalError(f"'{key}' has no label {unknown}.")
+    return metric, values
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)

@@ -1,0 +1,305 @@
+"""The control plane: the one door through which every question to a model goes."""
+
+import asyncio
+import os
+import random
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from pydantic import BaseModel
+
+from assay.clock import Clock, SystemClock
+from assay.errors import CallDenied, ProviderBusy, ProviderFailed
+from assay.llm import choice
+from assay.llm.cache import AnswerCache, CachedAnswer, cache_key
+from assay.llm.calls import Calls, Estimator, LiveAnswer
+from assay.llm.estimates import TokenEstimator
+from assay.llm.ledger import Ledger
+from assay.llm.limits import Policy
+from assay.llm.messages import Answer, ModelRequest, Provider, Usage
+from assay.llm.metrics import Metrics
+from assay.llm.scope import Ask, CallScope, Denial, Standing
+from assay.llm.structured import LiveItems, list_schema, schema_of, validated
+from assay.llm.turnstile import Turnstile
+from assay.logs import Log
+from assay.store import schema
+from assay.store.database import open_engine
+
+M = TypeVar("M", bound=BaseModel)
+
+RETRY_DELAYS_S = (5.0, 20.0)
+"""Waits before a call is made again after the provider failed."""
+LONGEST_RETRY_AFTER_MS = 120_000
+DEFAULT_SCOPE = CallScope()
+log = Log("assay.llm")
+
+
+class ControlPlane:
+    """Asks models under budgets that hold, for any number of processes on one database."""
+
+    def __init__(
+        self,
+        engine: sa.Engine,
+        providers: Sequence[Provider],
+        *,
+        policy: Policy | None = None,
+        clock: Clock | None = None,
+        estimator: Estimator | None = None,
+        standing: Callable[[str], Standing] | None = None,
+        cached: bool = False,
+        retry_delays_s: Sequence[float] = RETRY_DELAYS_S,
+        metrics: Metrics | None = None,
+        owns_engine: bool = False,
+    ) -> None:
+        self.engine = engine
+        self.providers = tuple(providers)
+        self.clock: Clock = clock or SystemClock()
+        worker = f"{socket.gethostname()}:{os.getpid()}"
+        self.ledger = Ledger(engine, policy or Policy(), clock=clock, worker=worker)
+        self.metrics = metrics or Metrics(clock=self.clock)
+        self.turnstile = Turnstile(self.ledger, self.metrics)
+        self._estimator: Estimator = estimator or TokenEstimator(engine, self.clock)
+        self._calls = Calls(self.turnstile, self._estimator, self.clock, self.metrics)
+        self._standing = standing
+        self._cache = AnswerCache(engine, self.clock) if cached else None
+        self._retry_delays_s = tuple(retry_delays_s)
+        self._owns_engine = owns_engine
+
+    @classmethod
+    def open(
+        cls, database_url: str, providers: Sequence[Provider], **options: Any
+    ) -> "ControlPlane":
+        """A plane on a database of its own, which is made ready where it is new."""
+        engine = open_engine(database_url)
+        schema.migrate(engine)
+        return cls(engine, providers, owns_engine=True, **options)
+
+    async def __aenter__(self) -> "ControlPlane":
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Let go of connections and threads."""
+        await self.turnstile.close()
+        for provider in self.providers:
+            await provider.close()
+        if self._owns_engine:
+            self.engine.dispose()
+
+    async def ask(
+        self,
+        request: ModelRequest | str,
+        *,
+        provider: str | None = None,
+        scope: CallScope = DEFAULT_SCOPE,
+        answer_type: type[BaseModel] | None = None,
+        timeout_s: float | None = None,
+        max_tokens: int = 1024,
+    ) -> Answer:
+        """Ask one question and wait for the whole answer.
+
+        Where no provider is named, the preferred one is asked, and the next one where it is out
+        of reach. With `answer_type` the answer is an object of that type, in `value`.
+        """
+        asked = _request(request, max_tokens, answer_type)
+        standing = await self._standing_of(scope)
+        candidates = self._candidates(provider, scope, standing)
+        for chosen in candidates[:-1]:
+            try:
+                return await self._ask(chosen, asked, scope, standing, answer_type, timeout_s)
+            except (CallDenied, ProviderFailed) as error:
+                if isinstance(error, CallDenied) and error.reason != Denial.CIRCUIT_OPEN:
+                    raise
+                log.warning(
+                    "provider_passed_over", f"Asking the next provider: {error}",
+                    provider=chosen.name, stage=scope.stage,
+                )  # fmt: skip
+        return await self._ask(candidates[-1], asked, scope, standing, answer_type, timeout_s)
+
+    def stream(
+        self,
+        request: ModelRequest | str,
+        *,
+        provider: str | None = None,
+        scope: CallScope = DEFAULT_SCOPE,
+        timeout_s: float | None = None,
+        max_tokens: int = 1024,
+    ) -> AbstractAsyncContextManager[LiveAnswer]:
+        """An answer that can be read while it arrives; leaving it early cancels the call."""
+        return self._stream(_request(request, max_tokens, None), provider, scope, timeout_s)
+
+    @asynccontextmanager
+    async def items(
+        self,
+        request: ModelRequest | str,
+        item_type: type[M],
+        *,
+        field: str = "items",
+        provider: str | None = None,
+        scope: CallScope = DEFAULT_SCOPE,
+        timeout_s: float | None = None,
+        max_tokens: int = 1024,
+    ) -> AsyncIterator[LiveItems[M]]:
+        """A list that can be read item by item while it arrives.
+
+        What was whole before the connection was cut has been given before StreamCut is raised.
+        """
+        asked = _request(request, max_tokens, None)
+        asked = replace(asked, schema=list_schema(item_type, field), schema_name=field)
+        async with self._stream(asked, provider, scope, timeout_s) as live:
+            yield LiveItems(live, item_type, field)
+
+    @asynccontextmanager
+    async def _stream(
+        self, request: ModelRequest, provider: str | None, scope: CallScope,
+        timeout_s: float | None,
+    ) -> AsyncIterator[LiveAnswer]:  # fmt: skip
+        standing = await self._standing_of(scope)
+        chosen = self._candidates(provider, scope, standing)[0]
+        ask = await self._prepared(chosen, request, scope, standing)
+        async with self._calls.open(chosen, request, ask, timeout_s) as live:
+            yield live
+
+    async def _ask(
+        self, provider: Provider, request: ModelRequest, scope: CallScope, standing: Standing,
+        answer_type: type[BaseModel] | None, timeout_s: float | None,
+    ) -> Answer:  # fmt: skip
+        key = cache_key(provider.name, provider.model, request)
+        known = await self._known(key, answer_type)
+        if known is not None:
+            self.metrics.count(
+                "cache_hits", provider=provider.name, model=provider.model, stage=scope.stage
+            )
+            return _from_cache(provider, known, answer_type)
+        for delay_s in (*self._retry_delays_s, None):
+            try:
+                answer = await self._ask_once(provider, request, scope, standing, timeout_s)
+                break
+            except ProviderFailed as error:
+                if delay_s is None or not _worth_retrying(error):
+                    raise
+                log.warning(
+                    "call_retried", f"The call is made again: {error}",
+                    provider=provider.name, stage=scope.stage,
+                )  # fmt: skip
+                if not isinstance(error, ProviderBusy):
+                    await asyncio.sleep(delay_s * random.uniform(0.8, 1.2))
+        value = None
+        if answer_type is not None:
+            value = validated(answer.text, answer_type, finish=answer.finish)
+        if self._cache is not None and answer.finish == "stop":
+            await self.turnstile.aside(self._keep, key, answer)
+        return replace(answer, value=value)
+
+    async def _ask_once(
+        self, provider: Provider, request: ModelRequest, scope: CallScope, standing: Standing,
+        timeout_s: float | None,
+    ) -> Answer:  # fmt: skip
+        ask = await self._prepared(provider, request, scope, standing)
+        async with self._calls.open(provider, request, ask, timeout_s) as live:
+            text = await live.rest()
+            warnings = () if live.usage else ("The provider did not say what it used.",)
+        assert live.finish is not None and live.usage is not None
+        return Answer(
+            text=text,
+            usage=live.usage,
+            finish=live.finish,
+            provider=provider.name,
+            model=provider.model,
+            call_id=live.call_id,
+            warnings=warnings,
+        )
+
+    async def _prepared(
+        self, provider: Provider, request: ModelRequest, scope: CallScope, standing: Standing
+    ) -> Ask:
+        # Counting a long text, or loading the vocabulary, must not keep other calls waiting.
+        raw = await self.turnstile.aside(self._estimator.raw_prompt, request)
+        return Ask(
+            provider=provider.name,
+            model=provider.model,
+            lane=provider.lane,
+            limits=provider.limits,
+            prompt_tokens=self._estimator.reserve_for(provider.name, provider.model, raw),
+            raw_prompt=raw,
+            output_tokens=request.max_tokens,
+            scope=scope,
+            standing=standing,
+        )
+
+    def _candidates(self, name: str | None, scope: CallScope, standing: Standing) -> list[Provider]:
+        if name is not None:
+            return [choice.named(self.providers, name)]
+        return choice.in_order(self.providers, scope.score, standing)
+
+    async def _standing_of(self, scope: CallScope) -> Standing:
+        if self._standing is None or scope.source is None:
+            return Standing()
+        return await self.turnstile.aside(self._standing, scope.source)
+
+    async def _known(self, key: str, answer_type: type[BaseModel] | None) -> CachedAnswer | None:
+        if self._cache is None:
+            return None
+        return await self.turnstile.aside(self._find, key, answer_type)
+
+    def _find(self, key: str, answer_type: type[BaseModel] | None) -> CachedAnswer | None:
+        assert self._cache is not None
+
+        def fits(cached: CachedAnswer) -> bool:
+            return answer_type is None or bool(validated(cached.body, answer_type))
+
+        return self._cache.validated(key, fits)
+
+    def _keep(self, key: str, answer: Answer) -> None:
+        assert self._cache is not None
+        self._cache.keep(
+            key,
+            CachedAnswer(answer.provider, answer.model, answer.text, answer.finish, answer.usage),
+        )
+
+
+def _request(
+    request: ModelRequest | str, max_tokens: int, answer_type: type[BaseModel] | None
+) -> ModelRequest:
+    if isinstance(request, str):
+        request = ModelRequest(user=request, max_tokens=max_tokens)
+    if answer_type is not None and request.schema is None:
+        request = replace(
+            request,
+            schema=schema_of(answer_type),
+            schema_name=answer_type.__name__,
+        )
+    return request
+
+
+def _from_cache(
+    provider: Provider, known: CachedAnswer, answer_type: type[BaseModel] | None
+) -> Answer:
+    return Answer(
+        text=known.body,
+        usage=Usage(0, 0),
+        finish=known.finish,
+        provider=provider.name,
+        model=provider.model,
+        call_id="",
+        cached=True,
+        value=None if answer_type is None else validated(known.body, answer_type),
+    )
+
+
+def _worth_retrying(error: ProviderFailed) -> bool:
+    if not isinstance(error, ProviderBusy):
+        return True
+    return (error.retry_after_ms or 0) <= LONGEST_RETRY_AFTER_MS

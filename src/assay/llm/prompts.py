@@ -1,0 +1,222 @@
+"""Prompts as files with a version, so that every answer can name the words that asked for it.
+
+---
+id: entities
+version: 3
+description: Finds who and what an act speaks of.
+schema: EntityList
+---
+## System
+You read acts of parliament.
+
+## User
+Title: {{title}}
+
+{{text}}
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.errors import InvalidInput, from_os_error
+from assay.llm.messages import ModelRequest
+from assay.model.hashes import canonical_json, content_hash
+
+_FIELDS = ("id", "version", "schema", "description")
+_REQUIRED = ("id", "version")
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
+_FIELD_LINE = re.compile(r"([a-z]+):[ \t]*(.*)")
+_HEADING = re.compile(r"^## (System|User)[ \t]*$", re.MULTILINE)
+_PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
+_BRACES = re.compile(r"\{\{|\}\}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prompt:
+    """One version of a prompt."""
+
+    id: str
+    version: str
+    system: str
+    """Instructions, with placeholders; may be empty."""
+    user: str
+    """The message, with placeholders."""
+    schema: str | None = None
+    """The name of the answer's type."""
+    description: str = ""
+
+    @property
+    def prompt_version(self) -> str:
+        """The name of these very words: `id@version`."""
+        return f"{self.id}@{self.version}"
+
+    @property
+    def content_hash(self) -> str:
+        """Of all that a model is told; the description is for people."""
+        return content_hash(canonical_json([self.system, self.user, self.schema]))
+
+    @property
+    def placeholders(self) -> frozenset[str]:
+        """What must be given to fill it."""
+        return frozenset(_PLACEHOLDER.findall(self.system) + _PLACEHOLDER.findall(self.user))
+
+    def fill(self, **values: object) -> tuple[str, str]:
+        """System text and message with every placeholder replaced.
+
+        What is put in is never itself searched for placeholders: a document may say `{{text}}`.
+        """
+        wanted = self.placeholders
+        for name in sorted(wanted - values.keys()):
+            raise InvalidInput(f"Prompt {self.prompt_version} needs '{name}', which is not given.")
+        for name in sorted(values.keys() - wanted):
+            raise InvalidInput(f"Prompt {self.prompt_version} has no placeholder '{name}'.")
+        return _filled(self.system, values), _filled(self.user, values)
+
+    def request(
+        self,
+        *,
+        max_tokens: int,
+        schema: Mapping[str, Any] | None = None,
+        temperature: float = 0.0,
+        values: Mapping[str, object] | None = None,
+        **more: object,
+    ) -> ModelRequest:
+        """The question to a model. A placeholder that is named like a setting goes in `values`."""
+        system, user = self.fill(**{**(values or {}), **more})
+        return ModelRequest(
+            system=system,
+            user=user,
+            max_tokens=max_tokens,
+            schema=schema,
+            schema_name=self.schema or "answer",
+            temperature=temperature,
+            prompt_version=self.prompt_version,
+        )
+
+
+class PromptShelf:
+    """Every prompt of a folder, by id."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._prompts: dict[str, Prompt] = {}
+        if not folder.is_dir():
+            raise InvalidInput(f"There is no folder {folder} with prompts.")
+        for path in sorted(folder.glob("*.md")):
+            prompt = load_prompt(path)
+            if prompt.id in self._prompts:
+                raise InvalidInput(f"{path}: there is a prompt '{prompt.id}' already.")
+            self._prompts[prompt.id] = prompt
+
+    def __getitem__(self, prompt_id: str) -> Prompt:
+        try:
+            return self._prompts[prompt_id]
+        except KeyError:
+            known = ", ".join(self._prompts) or "none"
+            raise InvalidInput(
+                f"There is no prompt '{prompt_id}' in {self._folder}.",
+                advice=f"There are: {known}.",
+            ) from None
+
+    def __iter__(self) -> Iterator[Prompt]:
+        return iter(self._prompts.values())
+
+    def __len__(self) -> int:
+        return len(self._prompts)
+
+
+def load_prompt(path: Path) -> Prompt:
+    """Read a prompt file; InvalidInput says what is wrong with it."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path}: is not UTF-8 text.") from error
+    except FileNotFoundError as error:
+        raise InvalidInput(f"{path}: there is no such prompt.") from error
+    except OSError as error:
+        raise from_os_error(error, f"reading {path.name}") from error
+    try:
+        return parse_prompt(text)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error.what}") from error
+
+
+def parse_prompt(text: str) -> Prompt:
+    """The same from the text of a prompt file."""
+    head, body = _parted(text)
+    fields = _fields(head)
+    sections = _sections(body)
+    for name, section in sections.items():
+        if _BRACES.search(_PLACEHOLDER.sub("", section)):
+            raise InvalidInput(f"section {name} has braces that are no placeholder.")
+    return Prompt(
+        id=fields["id"],
+        version=fields["version"],
+        system=sections.get("System", ""),
+        user=sections["User"],
+        schema=fields.get("schema"),
+        description=fields.get("description", ""),
+    )
+
+
+def changed_without_version(old: Prompt, new: Prompt) -> bool:
+    """Whether the words of a prompt changed under the same name, so that answers to the old
+    words would be taken for answers to the new ones."""
+    return old.prompt_version == new.prompt_version and old.content_hash != new.content_hash
+
+
+def _filled(template: str, values: Mapping[str, object]) -> str:
+    return _PLACEHOLDER.sub(lambda match: str(values[match[1]]), template)
+
+
+def _parted(text: str) -> tuple[list[str], str]:
+    lines = text.splitlines(keepends=True)
+    if not lines or lines[0].rstrip() != "---":
+        raise InvalidInput("must begin with a line '---'.")
+    for number, line in enumerate(lines[1:], start=1):
+        if line.rstrip() == "---":
+            return [kept.strip() for kept in lines[1:number]], "".join(lines[number + 1 :])
+    raise InvalidInput("its front matter has no closing line '---'.")
+
+
+def _fields(lines: list[str]) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    for line in filter(None, lines):
+        match = _FIELD_LINE.fullmatch(line)
+        if match is None or match[1] not in _FIELDS:
+            raise InvalidInput(f"front matter knows {', '.join(_FIELDS)}, not {line!r}.")
+        if match[1] in fields:
+            raise InvalidInput(f"'{match[1]}' is given twice.")
+        fields[match[1]] = _unquoted(match[2])
+    for name in _REQUIRED:
+        if not fields.get(name):
+            raise InvalidInput(f"'{name}' is missing.")
+    for name, form in (("id", _ID), ("version", _VERSION)):
+        if form.fullmatch(fields[name]) is None:
+            raise InvalidInput(f"{fields[name]!r} is no {name}: use letters, digits and '_.-'.")
+    return {name: value for name, value in fields.items() if value}
+
+
+def _unquoted(value: str) -> str:
+    value = value.strip()
+    if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
+        return value[1:-1]
+    return value
+
+
+def _sections(body: str) -> dict[str, str]:
+    parts = _HEADING.split(body)
+    if parts[0].strip():
+        raise InvalidInput("has text before '## System' or '## User'.")
+    sections: dict[str, str] = {}
+    for name, text in zip(parts[1::2], parts[2::2], strict=True):
+        if name in sections:
+            raise InvalidInput(f"has '## {name}' twice.")
+        sections[name] = text.strip()
+    if not sections.get("User"):
+        raise InvalidInput("has nothing under '## User'.")
+    return sections

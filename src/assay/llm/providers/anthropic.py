@@ -1,0 +1,216 @@
+"""Messages, as Anthropic speaks."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assay.clock import Clock
+from assay.llm.limits import PROVIDER_LIMITS, ProviderLimits
+from assay.llm.messages import Lane, ModelRequest, Piece, RateHints, Usage
+from assay.llm.providers.dialect import (
+    Complaint,
+    FaultInStream,
+    Json,
+    count_of,
+    data_of,
+    inner,
+    object_of,
+    text_of,
+)
+from assay.llm.providers.http import CONNECT_S, IDLE_S, HttpProvider
+from assay.llm.providers.rates import amount, limit, retry_after_ms, until_ms
+
+BASE_URL = "https://api.anthropic.com"
+VERSION = "2023-06-01"
+
+_FINISH = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}
+_STATUS = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+_QUOTA = re.compile(r"credit balance is too low|reached your .*API usage limits", re.IGNORECASE)
+_INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+_TAKES_TEMPERATURE = re.compile(
+    r"claude-(?:3.*|(?:opus|sonnet|haiku)-4(?:-[0-6])?(?:-\d{8}|-latest)?)"
+)
+_UNCHECKED = frozenset(
+    {
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+        *("minLength", "maxLength", "minItems", "maxItems", "uniqueItems"),
+        *("minProperties", "maxProperties"),
+    }
+)
+"""What a schema may not hold there; it is said in the description instead."""
+_NAMED = frozenset({"properties", "$defs", "definitions"})
+
+
+def anthropic(
+    model: str,
+    *,
+    key: str | None = None,
+    base_url: str = BASE_URL,
+    name: str = "anthropic",
+    lane: Lane = Lane.CLOUD,
+    limits: ProviderLimits = PROVIDER_LIMITS["anthropic"],
+    temperature: bool | None = None,
+    clock: Clock | None = None,
+    connect_timeout_s: float = CONNECT_S,
+    idle_timeout_s: float | None = IDLE_S,
+) -> HttpProvider:
+    """A model at Anthropic.
+
+    `temperature` says whether the model is told one, which newer models refuse; None: where it
+    is known to take it.
+    """
+    if temperature is None:
+        temperature = _TAKES_TEMPERATURE.fullmatch(model) is not None
+    return HttpProvider(
+        AnthropicDialect(temperature),
+        name=name,
+        model=model,
+        base_url=base_url,
+        lane=lane,
+        limits=limits,
+        key=key,
+        clock=clock,
+        connect_timeout_s=connect_timeout_s,
+        idle_timeout_s=idle_timeout_s,
+    )
+
+
+class AnthropicDialect:
+    """Messages as server-sent events."""
+
+    content_types = frozenset({"text/event-stream"})
+
+    def __init__(self, temperature: bool = True) -> None:
+        self._temperature = temperature
+
+    def path(self, model: str) -> str:
+        return "/v1/messages"
+
+    def headers(self, key: str | None) -> dict[str, str]:
+        told = {"anthropic-version": VERSION}
+        return {**told, "x-api-key": key} if key else told
+
+    def body(self, model: str, request: ModelRequest) -> Json:
+        body: Json = {
+            "model": model,
+            "max_tokens": request.max_tokens,
+            "messages": [{"role": "user", "content": request.user}],
+            "stream": True,
+        }
+        if request.system:
+            body["system"] = request.system
+        if self._temperature:
+            body["temperature"] = request.temperature
+        if request.schema is not None:
+            answer = {"type": "json_schema", "schema": closed_schema(request.schema)}
+            body["output_config"] = {"format": answer}
+        return body
+
+    def reader(self) -> "AnthropicReader":
+        return AnthropicReader()
+
+    def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
+        told = "anthropic-ratelimit"
+        return RateHints(
+            requests_limit=limit(headers, f"{told}-requests-limit"),
+            requests_remaining=amount(headers, f"{told}-requests-remaining"),
+            requests_reset_ms=until_ms(headers.get(f"{told}-requests-reset"), now_ms),
+            tokens_limit=limit(headers, f"{told}-tokens-limit"),
+            tokens_remaining=amount(headers, f"{told}-tokens-remaining"),
+            tokens_reset_ms=until_ms(headers.get(f"{told}-tokens-reset"), now_ms),
+            retry_after_ms=retry_after_ms(headers, now_ms),
+        )
+
+    def complaint(self, status: int, body: Json) -> Complaint:
+        error = inner(body, "error")
+        what = text_of(error, "message")
+        # A monthly cap comes as a rate limit, one's own cap as an invalid request.
+        capped = inner(error, "details").get("error_code") == "enforced_spend_limit_reached"
+        quota = capped or error.get("type") == "billing_error" or bool(_QUOTA.search(what))
+        return Complaint(what, quota=quota, auth=error.get("type") == "authentication_error")
+
+
+class AnthropicReader:
+    """One answer."""
+
+    def __init__(self) -> None:
+        self.finished = False
+        self._prompt_tokens: int | None = None
+        self._finish = "stop"
+
+    def feed(self, line: str) -> Iterable[Piece]:
+        data = data_of(line)
+        if data is None:
+            return []
+        event = object_of(data)
+        match event.get("type"):
+            case "content_block_delta":
+                delta = inner(event, "delta")
+                # The thoughts of a model that thinks aloud are no part of its answer.
+                text = text_of(delta, "text") if delta.get("type") == "text_delta" else ""
+                return [Piece(text)] if text else []
+            case "message_start":
+                return self._counted(inner(inner(event, "message"), "usage"))
+            case "message_delta":
+                reason = inner(event, "delta").get("stop_reason") or self._finish
+                self._finish = _FINISH.get(reason, reason)
+                return self._counted(inner(event, "usage"))
+            case "message_stop":
+                self.finished = True
+                return [Piece(finish=self._finish)]
+            case "error":
+                kind = text_of(inner(event, "error"), "type")
+                raise FaultInStream(_STATUS.get(kind, 500), event)
+        return []
+
+    def end(self) -> Iterable[Piece]:
+        return []
+
+    def _counted(self, usage: Json) -> Iterable[Piece]:
+        prompt = count_of(usage, *_INPUT)
+        if prompt is not None:
+            self._prompt_tokens = prompt
+        completion = count_of(usage, "output_tokens")
+        if self._prompt_tokens is None or completion is None:
+            return []
+        return [Piece(usage=Usage(self._prompt_tokens, completion))]
+
+
+def closed_schema(schema: Mapping[str, Any]) -> Json:
+    """The schema as Anthropic takes it: closed objects, and bounds as words. Pydantic checks."""
+    closed: Json = {}
+    bounds: list[str] = []
+    for name, value in schema.items():
+        if name in _UNCHECKED:
+            bounds.append(f"{name}: {value}")
+        elif name in _NAMED and isinstance(value, Mapping):
+            closed[name] = {inside: _closed(part) for inside, part in value.items()}
+        elif name in ("enum", "const", "default", "examples", "required"):
+            closed[name] = value
+        else:
+            closed[name] = _closed(value)
+    if closed.get("type") == "object" or "properties" in closed:
+        closed["additionalProperties"] = False
+    if bounds:
+        said = closed.get("description")
+        told = "{" + ", ".join(bounds) + "}"
+        closed["description"] = f"{said} {told}" if said else told
+    return closed
+
+
+def _closed(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return closed_schema(value)
+    if isinstance(value, list):
+        return [_closed(part) for part in value]
+    return value

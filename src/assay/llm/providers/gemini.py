@@ -1,0 +1,152 @@
+"""Generate content, as Google's Gemini speaks."""
+
+import re
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote
+
+from assay.clock import Clock
+from assay.llm.limits import PROVIDER_LIMITS, ProviderLimits
+from assay.llm.messages import Lane, ModelRequest, Piece, RateHints, Usage
+from assay.llm.providers.dialect import (
+    Complaint,
+    FaultInStream,
+    Json,
+    count_of,
+    data_of,
+    inner,
+    object_of,
+    text_of,
+)
+from assay.llm.providers.http import CONNECT_S, IDLE_S, HttpProvider
+from assay.llm.providers.rates import duration_ms, retry_after_ms
+
+BASE_URL = "https://generativelanguage.googleapis.com"
+
+_FINISH = {"STOP": "stop", "MAX_TOKENS": "length"}
+_USED_UP = re.compile(r"plan and billing|credits are depleted|spending cap", re.IGNORECASE)
+
+
+def gemini(
+    model: str,
+    *,
+    key: str | None = None,
+    base_url: str = BASE_URL,
+    name: str = "gemini",
+    lane: Lane = Lane.CLOUD,
+    limits: ProviderLimits = PROVIDER_LIMITS["google"],
+    clock: Clock | None = None,
+    connect_timeout_s: float = CONNECT_S,
+    idle_timeout_s: float | None = IDLE_S,
+) -> HttpProvider:
+    """A model at Google."""
+    return HttpProvider(
+        GeminiDialect(),
+        name=name,
+        model=model,
+        base_url=base_url,
+        lane=lane,
+        limits=limits,
+        key=key,
+        clock=clock,
+        connect_timeout_s=connect_timeout_s,
+        idle_timeout_s=idle_timeout_s,
+    )
+
+
+class GeminiDialect:
+    """streamGenerateContent as server-sent events."""
+
+    content_types = frozenset({"text/event-stream"})
+
+    def path(self, model: str) -> str:
+        name = quote(model.removeprefix("models/"), safe="")
+        return f"/v1beta/models/{name}:streamGenerateContent?alt=sse"
+
+    def headers(self, key: str | None) -> dict[str, str]:
+        # Never in the address, where it could be had too: addresses end up in logs.
+        return {"x-goog-api-key": key} if key else {}
+
+    def body(self, model: str, request: ModelRequest) -> Json:
+        config: Json = {
+            "maxOutputTokens": request.max_tokens,
+            "temperature": request.temperature,
+        }
+        if request.schema is not None:
+            config["responseMimeType"] = "application/json"
+            config["responseJsonSchema"] = request.schema
+        body: Json = {
+            "contents": [{"role": "user", "parts": [{"text": request.user}]}],
+            "generationConfig": config,
+        }
+        if request.system:
+            body["systemInstruction"] = {"parts": [{"text": request.system}]}
+        return body
+
+    def reader(self) -> "GeminiReader":
+        return GeminiReader()
+
+    def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
+        """Google tells no limits in its headers."""
+        return RateHints(retry_after_ms=retry_after_ms(headers, now_ms))
+
+    def complaint(self, status: int, body: Json) -> Complaint:
+        error = inner(body, "error")
+        what = text_of(error, "message")
+        details = [each for each in error.get("details") or [] if isinstance(each, dict)]
+        waits = [duration_ms(text_of(each, "retryDelay")) for each in details]
+        wait_ms = next((wait for wait in waits if wait is not None), None)
+        quotas = [
+            text_of(violation, "quotaId")
+            for each in details
+            for violation in each.get("violations") or []
+            if isinstance(violation, dict)
+        ]
+        # Google says 'quota' of a minute's limit too; only a day's is used up for good.
+        if quotas:
+            quota = any("PerDay" in name for name in quotas)
+        else:
+            quota = wait_ms is None and bool(_USED_UP.search(what))
+        auth = any(each.get("reason") == "API_KEY_INVALID" for each in details)
+        return Complaint(what, quota=quota, auth=auth, retry_after_ms=wait_ms)
+
+
+class GeminiReader:
+    """One answer. The chunk with a finish is the last."""
+
+    def __init__(self) -> None:
+        self.finished = False
+
+    def feed(self, line: str) -> Iterable[Piece]:
+        data = data_of(line)
+        if data is None:
+            return []
+        chunk = object_of(data)
+        if chunk.get("error"):
+            code = inner(chunk, "error").get("code")
+            raise FaultInStream(code if isinstance(code, int) else 500, chunk)
+        candidates = chunk.get("candidates") or []
+        candidate: Json = candidates[0] if candidates else {}
+        text = "".join(
+            text_of(part, "text")
+            for part in inner(candidate, "content").get("parts") or []
+            if not part.get("thought")
+        )
+        finish = candidate.get("finishReason") or inner(chunk, "promptFeedback").get("blockReason")
+        self.finished = finish is not None
+        usage = _usage(inner(chunk, "usageMetadata"))
+        if not text and usage is None and finish is None:
+            return []
+        told = None if finish is None else _FINISH.get(finish, str(finish).lower())
+        return [Piece(text, usage=usage, finish=told)]
+
+    def end(self) -> Iterable[Piece]:
+        return []
+
+
+def _usage(told: Json) -> Usage | None:
+    prompt = count_of(told, "promptTokenCount")
+    if prompt is None:
+        return None
+    # Thoughts are paid for as the answer is, but counted apart; proto leaves out a count of 0.
+    counts = [told.get(name, 0) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
+    return Usage(prompt, sum(count for count in counts if isinstance(count, int)))

@@ -1,0 +1,211 @@
+"""The one way to a provider over HTTP: send, stream, and close at once when nobody listens."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from assay import __version__
+from assay.clock import Clock, SystemClock
+from assay.errors import (
+    AssayError,
+    AuthError,
+    CallRefused,
+    InvalidInput,
+    ProviderBusy,
+    ProviderFailed,
+    ProviderTimedOut,
+    QuotaError,
+)
+from assay.llm.limits import ProviderLimits
+from assay.llm.messages import Lane, ModelRequest
+from assay.llm.providers.dialect import Dialect, Json
+from assay.llm.providers.rates import retry_after_ms
+from assay.llm.providers.stream import HttpStream
+
+CONNECT_S = 10.0
+IDLE_S = 300.0
+"""A model on one's own machine may need minutes to be loaded before it says its first word."""
+
+_COMPLAINT_BYTES = 65_536
+_COMPLAINT_S = 5.0
+_TOLD = 300
+"""Most characters of a provider's own words that an error repeats."""
+_KEEP_ALIVE_S = 4.0
+"""Shorter than servers keep an idle connection: one that closes while it is used is a failure."""
+
+
+class HttpProvider:
+    """A model behind an address. Each `open` is one request: no retry, no redirect, no proxy."""
+
+    def __init__(
+        self,
+        dialect: Dialect,
+        *,
+        name: str,
+        model: str,
+        base_url: str,
+        lane: Lane,
+        limits: ProviderLimits,
+        key: str | None = None,
+        clock: Clock | None = None,
+        connect_timeout_s: float = CONNECT_S,
+        idle_timeout_s: float | None = IDLE_S,
+    ) -> None:
+        """`idle_timeout_s` is the longest silence of the provider, before or within an answer."""
+        self.name = name
+        self.model = model
+        self.lane = lane
+        self.limits = limits
+        self._dialect = dialect
+        self._base_url = _checked_address(base_url, name)
+        self._key = _checked_key(key, name)
+        self._clock = clock or SystemClock()
+        self._timeout = aiohttp.ClientTimeout(
+            total=None, sock_connect=connect_timeout_s, sock_read=idle_timeout_s
+        )
+        self._sessions: dict[asyncio.AbstractEventLoop, aiohttp.ClientSession] = {}
+
+    def __repr__(self) -> str:
+        return f"HttpProvider(name={self.name!r}, model={self.model!r}, base={self._base_url!r})"
+
+    def open(self, request: ModelRequest) -> AbstractAsyncContextManager[HttpStream]:
+        return self._opened(request)
+
+    async def close(self) -> None:
+        """Let go of every connection of this loop, and of those whose loop is gone."""
+        here = asyncio.get_running_loop()
+        for loop in [loop for loop in self._sessions if loop is here or loop.is_closed()]:
+            await self._sessions.pop(loop).close()
+
+    @asynccontextmanager
+    async def _opened(self, request: ModelRequest) -> AsyncIterator[HttpStream]:
+        response = await self._sent(request)
+        try:
+            await self._check(response)
+        except BaseException:
+            response.close()
+            raise
+        hints = self._dialect.hints(response.headers, self._clock.now_ms())
+        stream = HttpStream(
+            response, self._dialect.reader(), hints, refusal=self.refusal, name=self.name
+        )
+        try:
+            yield stream
+        finally:
+            await stream.close()
+
+    async def _sent(self, request: ModelRequest) -> aiohttp.ClientResponse:
+        body = json.dumps(self._dialect.body(self.model, request)).encode()
+        headers = {
+            **self._dialect.headers(self._key),
+            "Content-Type": "application/json",
+            # A packed stream would arrive in lumps.
+            "Accept-Encoding": "identity",
+        }
+        url = self._base_url + self._dialect.path(self.model)
+        try:
+            return await self._session().post(
+                url, data=body, headers=headers, allow_redirects=False
+            )
+        except TimeoutError:
+            failure: AssayError = ProviderTimedOut(f"{self.name} did not answer in time.")
+        except (aiohttp.ClientError, OSError) as error:
+            failure = ProviderFailed(f"{self.name} cannot be reached: {type(error).__name__}.")
+        # Raised here, so that no chained error carries the request's headers along.
+        raise failure
+
+    async def _check(self, response: aiohttp.ClientResponse) -> None:
+        """Nothing, where a stream begins; otherwise the error that the answer means."""
+        if response.status != 200:
+            raise self.refusal(response.status, await _complaint(response), response.headers)
+        if response.content_type not in self._dialect.content_types:
+            raise ProviderFailed(
+                f"{self.name} sent {response.content_type} in the place of a stream."
+            )
+
+    def refusal(
+        self, status: int, body: Json, headers: Mapping[str, str] | None = None
+    ) -> AssayError:
+        """The error that a status and what comes with it mean."""
+        complaint = self._dialect.complaint(status, body)
+        said = self._told(f"{self.name} answered {status}", complaint.what)
+        if status == 402 or (complaint.quota and status < 500):
+            return QuotaError(said)
+        if status in (401, 403) or complaint.auth:
+            return AuthError(said)
+        if status == 429:
+            told_ms = retry_after_ms(headers or {}, self._clock.now_ms())
+            wait_ms = complaint.retry_after_ms if told_ms is None else told_ms
+            return ProviderBusy(said, retry_after_ms=wait_ms)
+        if status in (408, 504):
+            return ProviderTimedOut(said)
+        if status >= 500 or status in (409, 425):
+            return ProviderFailed(said)
+        if status < 400:
+            return CallRefused(said, advice="Check the provider's base address.")
+        return CallRefused(said)
+
+    def _told(self, head: str, what: str) -> str:
+        words = " ".join(what.split())
+        if self._key:
+            words = words.replace(self._key, "***")
+        if len(words) > _TOLD:
+            words = words[:_TOLD].rstrip() + "…"
+        if not words:
+            return f"{head}."
+        return f"{head}: {words}" + ("" if words.endswith((".", "!", "…")) else ".")
+
+    def _session(self) -> aiohttp.ClientSession:
+        loop = asyncio.get_running_loop()
+        session = self._sessions.get(loop)
+        if session is None or session.closed:
+            # The control plane says how many calls may be under way, not the connector.
+            session = self._sessions[loop] = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE_S),
+                timeout=self._timeout,
+                headers={"User-Agent": f"Assay/{__version__}"},
+                cookie_jar=aiohttp.DummyCookieJar(),
+                trust_env=False,
+            )
+        return session
+
+
+async def _complaint(response: aiohttp.ClientResponse) -> Json:
+    """The body of a refusal, as far as it is there and makes sense."""
+    raw = b""
+    try:
+        async with asyncio.timeout(_COMPLAINT_S):
+            while len(raw) < _COMPLAINT_BYTES and (chunk := await response.content.readany()):
+                raw += chunk
+    except (TimeoutError, aiohttp.ClientError):
+        pass
+    try:
+        value = json.loads(raw)
+    except ValueError:
+        return {}
+    if isinstance(value, list) and value:
+        value = value[0]
+    return value if isinstance(value, dict) else {}
+
+
+def _checked_address(base_url: str, name: str) -> str:
+    parts = urlsplit(base_url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InvalidInput(f"The base address of '{name}' is not an http address.")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise InvalidInput(
+            f"The base address of '{name}' must be an address alone.",
+            advice="Give a key as the key; addresses end up in logs.",
+        )
+    return base_url.rstrip("/")
+
+
+def _checked_key(key: str | None, name: str) -> str | None:
+    key = (key or "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise InvalidInput(f"The key of '{name}' has characters that no key has.")
+    return key or None

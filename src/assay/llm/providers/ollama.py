@@ -1,0 +1,158 @@
+"""Chat, as Ollama speaks: on one's own machine, or in its cloud."""
+
+import json
+from collections.abc import Iterable, Mapping
+
+from assay.clock import Clock
+from assay.llm.limits import UNLIMITED, ProviderLimits
+from assay.llm.messages import Lane, ModelRequest, Piece, RateHints, Usage
+from assay.llm.providers.dialect import (
+    Complaint,
+    FaultInStream,
+    Json,
+    bearer,
+    count_of,
+    inner,
+    object_of,
+    text_of,
+)
+from assay.llm.providers.http import CONNECT_S, IDLE_S, HttpProvider
+from assay.llm.providers.rates import retry_after_ms
+
+LOCAL_URL = "http://127.0.0.1:11434"
+CLOUD_URL = "https://ollama.com"
+
+CLOUD_LIMITS = ProviderLimits(max_concurrent=1)
+"""The cloud tells no rates, only how many calls a plan may have under way: one, at the least."""
+
+_SCHEMA = "Answer with one JSON value that fits this JSON schema, and with nothing else:"
+
+
+def ollama(
+    model: str,
+    *,
+    base_url: str = LOCAL_URL,
+    key: str | None = None,
+    name: str = "ollama",
+    lane: Lane = Lane.LOCAL,
+    limits: ProviderLimits = UNLIMITED,
+    context: int | None = None,
+    clock: Clock | None = None,
+    connect_timeout_s: float = CONNECT_S,
+    idle_timeout_s: float | None = IDLE_S,
+) -> HttpProvider:
+    """A model of an Ollama server.
+
+    `context` is how many tokens prompt and answer may have together. Without it the server's own
+    holds, and Ollama drops the beginning of a longer prompt without a word.
+    """
+    return HttpProvider(
+        OllamaDialect(context=context),
+        name=name,
+        model=model,
+        base_url=base_url,
+        lane=lane,
+        limits=limits,
+        key=key,
+        clock=clock,
+        connect_timeout_s=connect_timeout_s,
+        idle_timeout_s=idle_timeout_s,
+    )
+
+
+def ollama_cloud(
+    model: str,
+    *,
+    key: str | None = None,
+    base_url: str = CLOUD_URL,
+    name: str = "ollama-cloud",
+    lane: Lane = Lane.CLOUD,
+    limits: ProviderLimits = CLOUD_LIMITS,
+    clock: Clock | None = None,
+    connect_timeout_s: float = CONNECT_S,
+    idle_timeout_s: float | None = IDLE_S,
+) -> HttpProvider:
+    """A model of Ollama's cloud, which takes a schema and does not heed it: it is said in words."""
+    return HttpProvider(
+        OllamaDialect(schema_in_words=True),
+        name=name,
+        model=model,
+        base_url=base_url,
+        lane=lane,
+        limits=limits,
+        key=key,
+        clock=clock,
+        connect_timeout_s=connect_timeout_s,
+        idle_timeout_s=idle_timeout_s,
+    )
+
+
+class OllamaDialect:
+    """/api/chat, one JSON object a line."""
+
+    content_types = frozenset({"application/x-ndjson", "application/ndjson", "application/json"})
+
+    def __init__(self, *, schema_in_words: bool = False, context: int | None = None) -> None:
+        self._schema_in_words = schema_in_words
+        self._context = context
+
+    def path(self, model: str) -> str:
+        return "/api/chat"
+
+    def headers(self, key: str | None) -> dict[str, str]:
+        return bearer(key)
+
+    def body(self, model: str, request: ModelRequest) -> Json:
+        system = request.system
+        if request.schema is not None and self._schema_in_words:
+            schema = json.dumps(request.schema, ensure_ascii=False)
+            system = f"{system}\n\n{_SCHEMA}\n{schema}".strip()
+        messages = [{"role": "system", "content": system}] if system else []
+        options: Json = {"num_predict": request.max_tokens, "temperature": request.temperature}
+        if self._context is not None:
+            options["num_ctx"] = self._context
+        body: Json = {
+            "model": model,
+            "messages": [*messages, {"role": "user", "content": request.user}],
+            "stream": True,
+            "options": options,
+        }
+        if request.schema is not None and not self._schema_in_words:
+            body["format"] = request.schema
+        return body
+
+    def reader(self) -> "OllamaReader":
+        return OllamaReader()
+
+    def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
+        """Ollama tells no limits in its headers."""
+        return RateHints(retry_after_ms=retry_after_ms(headers, now_ms))
+
+    def complaint(self, status: int, body: Json) -> Complaint:
+        what = text_of(body, "error") or text_of(inner(body, "error"), "message")
+        # 'You have reached your session (hourly, weekly) usage limit' is a plan's allowance;
+        # a mere burst is told as too many requests.
+        return Complaint(what, quota="usage limit" in what.lower())
+
+
+class OllamaReader:
+    """One answer. The line that is done is the last."""
+
+    def __init__(self) -> None:
+        self.finished = False
+
+    def feed(self, line: str) -> Iterable[Piece]:
+        told = object_of(line)
+        if told.get("error"):
+            status = told.get("status_code")
+            raise FaultInStream(status if isinstance(status, int) else 500, told)
+        text = text_of(inner(told, "message"), "content")
+        if not told.get("done"):
+            return [Piece(text)] if text else []
+        self.finished = True
+        prompt, completion = count_of(told, "prompt_eval_count"), count_of(told, "eval_count")
+        usage = Usage(prompt, completion) if prompt is not None and completion is not None else None
+        return [Piece(text, usage=usage, finish=text_of(told, "done_reason") or "stop")]
+
+    def end(self) -> Iterable[Piece]:
+        return []

@@ -1,0 +1,168 @@
+"""Chat Completions: OpenAI, and every server that speaks as it does (llama.cpp, vLLM, …)."""
+
+import re
+from collections.abc import Iterable, Mapping
+from urllib.parse import urlsplit
+
+from assay.clock import Clock
+from assay.llm.limits import PROVIDER_LIMITS, ProviderLimits
+from assay.llm.messages import Lane, ModelRequest, Piece, RateHints, Usage
+from assay.llm.providers.dialect import (
+    Complaint,
+    FaultInStream,
+    Json,
+    bearer,
+    count_of,
+    data_of,
+    inner,
+    object_of,
+    text_of,
+)
+from assay.llm.providers.http import CONNECT_S, IDLE_S, HttpProvider
+from assay.llm.providers.rates import amount, duration_ms, limit, retry_after_ms
+
+BASE_URL = "https://api.openai.com/v1"
+
+_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
+_TRY_AGAIN = re.compile(r"try again in ((?:\d+(?:\.\d+)?(?:ms|h|m|s))+)", re.IGNORECASE)
+_TAKES_TEMPERATURE = re.compile(r"(?:ft:)?(?:gpt-3|gpt-4|chatgpt-)")
+
+
+def openai(
+    model: str,
+    *,
+    key: str | None = None,
+    base_url: str = BASE_URL,
+    name: str = "openai",
+    lane: Lane = Lane.CLOUD,
+    limits: ProviderLimits = PROVIDER_LIMITS["openai"],
+    temperature: bool | None = None,
+    clock: Clock | None = None,
+    connect_timeout_s: float = CONNECT_S,
+    idle_timeout_s: float | None = IDLE_S,
+) -> HttpProvider:
+    """A model at OpenAI, or at `base_url` behind the same dialect.
+
+    `temperature` says whether the model is told one; None: where it is known to take it.
+    """
+    at_home = urlsplit(base_url).hostname == urlsplit(BASE_URL).hostname
+    if temperature is None:
+        temperature = not at_home or _TAKES_TEMPERATURE.match(model) is not None
+    return HttpProvider(
+        # OpenAI refuses the older name for its newer models; others do not heed the newer one,
+        # and would answer without a bound.
+        OpenAIDialect("max_completion_tokens" if at_home else "max_tokens", temperature),
+        name=name,
+        model=model,
+        base_url=base_url,
+        lane=lane,
+        limits=limits,
+        key=key,
+        clock=clock,
+        connect_timeout_s=connect_timeout_s,
+        idle_timeout_s=idle_timeout_s,
+    )
+
+
+class OpenAIDialect:
+    """Chat Completions as server-sent events."""
+
+    content_types = frozenset({"text/event-stream"})
+
+    def __init__(self, bound: str = "max_tokens", temperature: bool = True) -> None:
+        self._bound = bound
+        self._temperature = temperature
+
+    def path(self, model: str) -> str:
+        return "/chat/completions"
+
+    def headers(self, key: str | None) -> dict[str, str]:
+        return bearer(key)
+
+    def body(self, model: str, request: ModelRequest) -> Json:
+        messages = [{"role": "system", "content": request.system}] if request.system else []
+        body: Json = {
+            "model": model,
+            "messages": [*messages, {"role": "user", "content": request.user}],
+            self._bound: request.max_tokens,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        if self._temperature:
+            body["temperature"] = request.temperature
+        if request.schema is not None:
+            # Not strict: that takes a part of JSON schema only. Pydantic checks the answer.
+            schema = {"name": request.schema_name, "schema": request.schema, "strict": False}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        return body
+
+    def reader(self) -> "OpenAIReader":
+        return OpenAIReader()
+
+    def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
+        return RateHints(
+            requests_limit=limit(headers, "x-ratelimit-limit-requests"),
+            requests_remaining=amount(headers, "x-ratelimit-remaining-requests"),
+            requests_reset_ms=duration_ms(headers.get("x-ratelimit-reset-requests")),
+            tokens_limit=limit(headers, "x-ratelimit-limit-tokens"),
+            tokens_remaining=amount(headers, "x-ratelimit-remaining-tokens"),
+            tokens_reset_ms=duration_ms(headers.get("x-ratelimit-reset-tokens")),
+            retry_after_ms=retry_after_ms(headers, now_ms),
+        )
+
+    def complaint(self, status: int, body: Json) -> Complaint:
+        error = inner(body, "error")
+        # vLLM and others write the message without a wrapper, or the error as a mere text.
+        what = text_of(error, "message") or text_of(body, "message") or text_of(body, "error")
+        again = _TRY_AGAIN.search(what)
+        return Complaint(
+            what,
+            quota=bool({error.get("code"), error.get("type")} & _QUOTA),
+            auth=error.get("code") == "invalid_api_key",
+            retry_after_ms=duration_ms(again[1]) if again else None,
+        )
+
+
+class OpenAIReader:
+    """One answer. Its finish is told with `[DONE]`, for the usage comes after the reason."""
+
+    def __init__(self) -> None:
+        self.finished = False
+        self._finish: str | None = None
+
+    def feed(self, line: str) -> Iterable[Piece]:
+        data = data_of(line)
+        if data is None:
+            return []
+        if data == "[DONE]":
+            return self._last("stop")
+        chunk = object_of(data)
+        if chunk.get("error"):
+            raise FaultInStream(_status(inner(chunk, "error")), chunk)
+        return list(self._pieces(chunk))
+
+    def end(self) -> Iterable[Piece]:
+        # Some servers close after the reason and say no more.
+        return [] if self.finished or self._finish is None else self._last(self._finish)
+
+    def _pieces(self, chunk: Json) -> Iterable[Piece]:
+        for choice in chunk.get("choices") or []:
+            text = text_of(inner(choice, "delta"), "content")
+            if text:
+                yield Piece(text)
+            self._finish = choice.get("finish_reason") or self._finish
+        usage = inner(chunk, "usage")
+        prompt, completion = count_of(usage, "prompt_tokens"), count_of(usage, "completion_tokens")
+        if prompt is not None and completion is not None:
+            yield Piece(usage=Usage(prompt, completion))
+
+    def _last(self, finish: str) -> Iterable[Piece]:
+        self.finished = True
+        return [Piece(finish=self._finish or finish)]
+
+
+def _status(error: Json) -> int:
+    code = error.get("code")
+    if isinstance(code, int) and 400 <= code < 600:
+        return code
+    return 429 if "rate_limit" in f"{code} {error.get('type')}" else 500

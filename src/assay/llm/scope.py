@@ -1,0 +1,133 @@
+"""On whose account a call is made, what it asks for, and what it got."""
+
+import secrets
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from assay.errors import AssayError
+from assay.llm.budget import TokenBudget
+from assay.llm.limits import ProviderLimits
+from assay.llm.messages import NO_HINTS, Lane, RateHints, Usage
+
+
+class Denial(StrEnum):
+    """Why a call was not granted."""
+
+    GLOBAL_DAILY_CAP_EXCEEDED = "GLOBAL_DAILY_CAP_EXCEEDED"
+    SOURCE_DAILY_CAP_EXCEEDED = "SOURCE_DAILY_CAP_EXCEEDED"
+    EVIDENCE_TOO_LARGE = "EVIDENCE_TOO_LARGE"
+    CIRCUIT_OPEN = "CIRCUIT_OPEN"
+    SOURCE_IN_COOLDOWN = "SOURCE_IN_COOLDOWN"
+    CONCURRENT_LIMIT_REACHED = "CONCURRENT_LIMIT_REACHED"
+    RATE_LIMITED = "RATE_LIMITED"
+    """The provider's limit leaves no room in the time that the call may wait."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallScope:
+    """On whose account a call is made."""
+
+    stage: str = "other"
+    request_id: str = ""
+    """The request that the call belongs to; by default one of its own."""
+    source: str | None = None
+    evidence: str | None = None
+    run_id: str | None = None
+    job_id: str | None = None
+    priority: int = 0
+    """Among waiting calls the higher goes first."""
+    budget: TokenBudget | None = None
+    """What the request may use; compared with what the ledger says it has used."""
+    score: float | None = None
+    """How much the content is worth, 0 to 1; decides which models it may use. None for any."""
+    wait_s: float | None = None
+    """Longest wait for a permit: None for as long as it takes, 0 to be denied at once."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """What a source's health allows it."""
+
+    multiplier: float = 1.0
+    """Of its daily cap."""
+    allow_cloud: bool = True
+    paused: bool = False
+    paused_until_ms: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ask:
+    """What a call needs before it may be made."""
+
+    provider: str
+    model: str
+    lane: Lane
+    limits: ProviderLimits
+    prompt_tokens: int
+    output_tokens: int
+    """Most tokens that the answer may have."""
+    raw_prompt: int = 0
+    """The prompt's tokens as they were counted here; an estimate learns from it."""
+    scope: CallScope = field(default_factory=CallScope)
+    standing: Standing = field(default_factory=Standing)
+    ticket_id: str = field(default_factory=lambda: secrets.token_hex(8))
+    """The same for every try to get the permit."""
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, kw_only=True)
+class Permit:
+    """A call that may be made now; its tokens are set aside."""
+
+    call_id: str
+    ask: Ask
+    granted_ms: int
+    granted_at: float
+    """The same moment on this process's own clock, which never jumps."""
+
+
+class CallState(StrEnum):
+    """How far a call of the ledger is."""
+
+    OPEN = "open"
+    """Its tokens are set aside."""
+    BATCHED = "batched"
+    """Handed to a provider with many others; the answer comes later."""
+    DONE = "done"
+    FAILED = "failed"
+    """The provider answered with a fault, or not at all."""
+    CUT = "cut"
+    """The answer ended before its end."""
+    CANCELLED = "cancelled"
+    UNSENT = "unsent"
+    """Granted, but never sent; nothing is charged."""
+    LOST = "lost"
+    """Its worker died; nobody knows what it used, so all that was set aside is charged."""
+
+
+class Basis(StrEnum):
+    """Where the figures of a call come from."""
+
+    REPORTED = "reported"
+    """The provider said so."""
+    ESTIMATED = "estimated"
+    """From the text that was sent and received."""
+    RESERVED = "reserved"
+    """Nobody knows; all that was set aside is charged."""
+    NOTHING = "nothing"
+    """Nothing was used."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settlement:
+    """How a call ended, and what it used."""
+
+    state: CallState
+    basis: Basis
+    usage: Usage = field(default_factory=lambda: Usage(0, 0))
+    error: AssayError | None = None
+    hints: RateHints = NO_HINTS
+    sent_ms: int | None = None

@@ -1,0 +1,350 @@
+"""What a stage of a request is, and what it sees of its supervisor while it runs."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sized
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from pydantic import BaseModel
+
+from assay.errors import AssayError, BudgetExceeded, ContractViolation
+from assay.llm.budget import TokenBudget, default_budget, record_usage
+from assay.llm.calls import LiveAnswer
+from assay.llm.cancellation import CancellationMode, CleanUp, Closer, Scope, Stopped
+from assay.llm.messages import Answer, ModelRequest, Usage
+from assay.llm.plane import ControlPlane, LiveItems
+from assay.llm.results import GRAPH_RULE, ResultRule
+from assay.llm.scope import CallScope
+from assay.llm.timeouts import StageTimeout
+from assay.logs import Log
+
+log = Log("assay.llm")
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Need:
+    """A stage that another builds on. Given as a plain name, whatever it gave will do."""
+
+    stage: str
+    whole: bool = False
+    """Only if it came to its end; what it kept before it was stopped is not enough."""
+    optional: bool = False
+    """Go on without it too."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fallen:
+    """What a fallback is told of the stage that it stands in for."""
+
+    request_id: str
+    stage: str
+    payload: Any
+    inputs: Mapping[str, Any]
+    kept: tuple[Any, ...]
+    error: AssayError | None
+    """Why the stage failed; None where its time was up."""
+
+
+def count_items(output: Any) -> int:
+    """How many items an output has; what has no length counts as one."""
+    if output is None:
+        return 0
+    return len(output) if isinstance(output, Sized) and not isinstance(output, str | bytes) else 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageSpec:
+    """One stage of a pipeline: a description and a plain function."""
+
+    name: str
+    function: "Callable[[StageRun], Awaitable[Any]]"
+    needs: tuple[str | Need, ...] = ()
+    """Earlier stages whose outputs are its inputs."""
+    takes: str | None = None
+    """The need whose output is its payload; None for the request's own."""
+    calls_model: bool = False
+    """Whether it asks a model; such a stage does not begin once the budget is used up."""
+    timeout: StageTimeout | None = None
+    """Its time; None for the supervisor's table."""
+    reduce_scope: Callable[[int, Any], Any | None] | None = None
+    """A smaller payload for the next attempt, from the attempt that was too slow and its payload;
+    None where it cannot be made smaller."""
+    fallback: Callable[[Fallen], Any | Awaitable[Any | None] | None] | None = None
+    """An output that stands in for the stage's own; None where there is none."""
+    assemble: Callable[[tuple[Any, ...]], Any] = tuple
+    """The output of a stage that was stopped, from the items that it kept."""
+    count: Callable[[Any], int] = count_items
+
+    @property
+    def wanted(self) -> tuple[Need, ...]:
+        return tuple(Need(need) if isinstance(need, str) else need for need in self.needs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One piece of work for the supervisor: stages that run one after the other."""
+
+    stages: tuple[StageSpec, ...]
+    payload: Any = None
+    request_id: str = field(default_factory=lambda: uuid4().hex)
+    key: str | None = None
+    """Hash of the inputs: equal requests at the same time share one execution."""
+    budget: TokenBudget = field(default_factory=default_budget)
+    rule: ResultRule = GRAPH_RULE
+    source: str | None = None
+    evidence: str | None = None
+    run_id: str | None = None
+    job_id: str | None = None
+    priority: int = 0
+    wait_s: float | None = None
+    """Longest wait of each call for its permit."""
+
+    def call_scope(self, stage: str) -> CallScope:
+        """On whose account a stage's calls are made. The ledger holds what was used; the budget
+        goes as it was planned."""
+        return CallScope(
+            stage=stage,
+            request_id=self.request_id,
+            source=self.source,
+            evidence=self.evidence,
+            run_id=self.run_id,
+            job_id=self.job_id,
+            priority=self.priority,
+            budget=self.budget,
+            wait_s=self.wait_s,
+        )
+
+
+class Account:
+    """The request's budget as it is used."""
+
+    def __init__(self, request: Request) -> None:
+        self.budget = request.budget
+        self._request_id = request.request_id
+
+    def record(self, stage: str, usage: Usage) -> None:
+        """Count a call."""
+        self.budget = record_usage(self.budget, stage, usage.total_tokens)
+        total = self.budget.total
+        log.info(
+            "token_usage_recorded",
+            "Token usage recorded",
+            stage=stage,
+            request_id=self._request_id,
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            total_tokens=usage.total_tokens,
+            budget_remaining=self.budget.remaining,
+            budget_percent=f"{100 * self.budget.remaining // total if total else 0}%",
+        )
+
+
+class StageRun:
+    """One attempt of one stage: its inputs, its way to a model, and where it keeps what it has.
+
+    A stage that waits for something other than a model (threads, files) does so with `await`:
+    only there can it be stopped.
+    """
+
+    def __init__(
+        self,
+        spec: StageSpec,
+        request: Request,
+        *,
+        plane: ControlPlane,
+        account: Account,
+        scope: Scope,
+        inputs: Mapping[str, Any],
+        payload: Any,
+        attempt: int = 1,
+        earlier: tuple[Any, ...] = (),
+    ) -> None:
+        self.stage = spec.name
+        self.request_id = request.request_id
+        self.inputs = inputs
+        """Outputs of the stages that this one needs, as far as they gave any."""
+        self.payload = payload
+        """What to work on; smaller than at first where the scope was reduced."""
+        self.attempt = attempt
+        """1 for the first."""
+        self.earlier = earlier
+        """What earlier attempts kept. Only what this attempt keeps counts for it."""
+        self.scope = scope
+        self.stopped = False
+        """Whether the stage was told to stop on its way."""
+        self.refused: BudgetExceeded | None = None
+        """The call that the budget did not allow, even if the stage caught the error."""
+        self._spec = spec
+        self._call_scope = request.call_scope(spec.name)
+        self._plane = plane
+        self._account = account
+        self._kept: list[Any] = []
+        self._callers: set[asyncio.Task[Any]] = set()
+        self._calls = 0
+        self._over = False
+
+    @property
+    def budget(self) -> TokenBudget:
+        """What is left of the request's budget, as far as its calls have ended."""
+        return self._account.budget
+
+    @property
+    def kept(self) -> tuple[Any, ...]:
+        return tuple(self._kept)
+
+    @property
+    def draining(self) -> bool:
+        """Whether to finish what is queued and take on nothing new."""
+        return self.scope.mode is CancellationMode.DRAIN
+
+    def keep(self, item: Any) -> None:
+        """Keep an item that is done, so that it outlives a timeout, a cut or a cancellation."""
+        if not self._over:
+            self._kept.append(item)
+
+    async def checkpoint(self) -> None:
+        """A step is done: the point where a graceful cancellation stops the stage.
+
+        While the same task reads a model's answer, that call is the step, and is finished first.
+        """
+        await asyncio.sleep(0)
+        mode = self.scope.mode
+        if self._over or (mode is not None and mode.at_once):
+            self._stop()
+        if mode is CancellationMode.GRACEFUL and asyncio.current_task() not in self._callers:
+            self._stop()
+
+    def resource(self, closer: Closer, *, step: CleanUp = CleanUp.CLOSE_RUN_FOLDERS) -> None:
+        """Close this when the attempt is over, however it ends; the last given is closed first."""
+        self.scope.register(closer, step)
+
+    async def ask(
+        self,
+        request: ModelRequest | str,
+        *,
+        provider: str | None = None,
+        answer_type: type[BaseModel] | None = None,
+        timeout_s: float | None = None,
+        max_tokens: int = 1024,
+    ) -> Answer:
+        """Ask a model on this request's account."""
+        async with self._call():
+            answer = await self._plane.ask(
+                request,
+                provider=provider,
+                scope=self._call_scope,
+                answer_type=answer_type,
+                timeout_s=timeout_s,
+                max_tokens=max_tokens,
+            )
+        if not answer.cached:
+            self._account.record(self.stage, answer.usage)
+        return answer
+
+    @asynccontextmanager
+    async def stream(
+        self,
+        request: ModelRequest | str,
+        *,
+        provider: str | None = None,
+        timeout_s: float | None = None,
+        max_tokens: int = 1024,
+    ) -> AsyncIterator[LiveAnswer]:
+        """Read a model's answer as it comes; leaving early closes the connection."""
+        opened = self._plane.stream(
+            request,
+            provider=provider,
+            scope=self._call_scope,
+            timeout_s=timeout_s,
+            max_tokens=max_tokens,
+        )
+        live: LiveAnswer | None = None
+        try:
+            async with self._call(), opened as live:
+                yield live
+        finally:
+            self._recorded(live)
+
+    @asynccontextmanager
+    async def items(
+        self,
+        request: ModelRequest | str,
+        item_type: type[M],
+        *,
+        field: str = "items",
+        provider: str | None = None,
+        timeout_s: float | None = None,
+        max_tokens: int = 1024,
+    ) -> AsyncIterator[LiveItems[M]]:
+        """Read a list item by item as it comes: `keep` each, and a cut costs only the rest."""
+        opened = self._plane.items(
+            request,
+            item_type,
+            field=field,
+            provider=provider,
+            scope=self._call_scope,
+            timeout_s=timeout_s,
+            max_tokens=max_tokens,
+        )
+        found: LiveItems[M] | None = None
+        try:
+            async with self._call(), opened as found:
+                yield found
+        finally:
+            self._recorded(None if found is None else found.live)
+
+    def close(self) -> None:
+        """Nothing of this attempt counts from now on."""
+        self._over = True
+
+    async def abort_calls(self, stage_task: "asyncio.Task[Any]", wait_s: float) -> bool:
+        """Cancel the stage and every call of it; False if something of it does not stop."""
+        stage_task.cancel()
+        # The stage's own end cancels the tasks that it waits for. Cancelling one of them twice
+        # would disturb it while it settles, so only those that nobody cancelled come next.
+        for _ in range(3):
+            await asyncio.sleep(0)
+        callers = set(self._callers)
+        for task in callers:
+            if not task.done() and not task.cancelling():
+                task.cancel()
+        _, hanging = await asyncio.wait({stage_task, *callers}, timeout=wait_s)
+        return not hanging
+
+    @asynccontextmanager
+    async def _call(self) -> AsyncIterator[None]:
+        if not self._spec.calls_model:
+            raise ContractViolation(
+                f"Stage '{self.stage}' asks a model and does not declare it.",
+                advice="Set calls_model=True in its StageSpec.",
+            )
+        await self.checkpoint()
+        task = asyncio.current_task()
+        assert task is not None
+        nested = task in self._callers
+        self._calls += 1
+        scope = self.scope.child(f"call:{self._calls}")
+        self._callers.add(task)
+        try:
+            yield
+        except BudgetExceeded as error:
+            self.refused = error
+            raise
+        finally:
+            if not nested:
+                self._callers.discard(task)
+            scope.leave()
+
+    def _recorded(self, live: LiveAnswer | None) -> None:
+        """After a call has ended, its usage is what the ledger was told."""
+        if live is not None and live.usage is not None:
+            self._account.record(self.stage, live.usage)
+
+    def _stop(self) -> None:
+        self.stopped = True
+        raise Stopped(f"Stage '{self.stage}' stops here.")

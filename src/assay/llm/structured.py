@@ -1,0 +1,87 @@
+"""Answers with a shape: the schema that is sent, and the check of what comes back."""
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from assay.errors import AnswerInvalid
+from assay.llm.calls import LiveAnswer
+from assay.llm.scanner import ItemScanner, whole_json
+
+M = TypeVar("M", bound=BaseModel)
+
+_LENGTHS = ("maxLength", "minLength")
+_SHOWN = 200
+"""Characters of an answer that an error shows."""
+
+
+class LiveItems(Generic[M]):
+    """A list that is arriving: iterate over it for its items."""
+
+    def __init__(self, live: LiveAnswer, item_type: type[M], field: str) -> None:
+        self.live = live
+        self.rejected: list[tuple[str, str]] = []
+        """What was whole but did not fit: the text and the reason."""
+        self._type = item_type
+        self._scanner = ItemScanner(field)
+
+    async def __aiter__(self) -> AsyncIterator[M]:
+        async for text in self.live:
+            for raw in self._scanner.feed(text):
+                try:
+                    item = self._type.model_validate_json(raw)
+                except ValidationError as error:
+                    self.rejected.append((raw, _first_of(error)))
+                else:
+                    yield item
+
+
+def schema_of(answer_type: type[BaseModel]) -> Mapping[str, Any]:
+    """The schema that a model is held to."""
+    schema: Mapping[str, Any] = constrained(answer_type.model_json_schema())
+    return schema
+
+
+def list_schema(item_type: type[BaseModel], field: str) -> Mapping[str, Any]:
+    """The schema of an object with one list of such items."""
+    schema = constrained(item_type.model_json_schema())
+    definitions = schema.pop("$defs", None)
+    whole = {
+        "type": "object",
+        "properties": {field: {"type": "array", "items": schema}},
+        "required": [field],
+        "additionalProperties": False,
+    }
+    return whole if definitions is None else {**whole, "$defs": definitions}
+
+
+def constrained(schema: Any) -> Any:
+    """A schema as it is sent: without lengths, which would make a model cut a quote short.
+
+    They are still checked when the answer is read.
+    """
+    if isinstance(schema, dict):
+        return {
+            name: constrained(value)
+            for name, value in schema.items()
+            if name not in _LENGTHS or not isinstance(value, int)
+        }
+    return [constrained(entry) for entry in schema] if isinstance(schema, list) else schema
+
+
+def validated(text: str, answer_type: type[M], *, finish: str = "stop") -> M:
+    """The object that an answer holds; AnswerInvalid where it is none, or another."""
+    try:
+        return answer_type.model_validate(whole_json(text))
+    except (AnswerInvalid, ValidationError) as error:
+        why = _first_of(error) if isinstance(error, ValidationError) else error.what
+        cut = " It was cut at max_tokens." if finish == "length" else ""
+        raise AnswerInvalid(
+            f"The answer is no {answer_type.__name__}: {why}.{cut} It begins {text[:_SHOWN]!r}."
+        ) from error
+
+
+def _first_of(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return f"{'.'.join(str(part) for part in first['loc']) or 'it'}: {first['msg']}"

@@ -1,0 +1,212 @@
+"""The supervisor: runs the stages of requests within their time and budget, and stops them."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from assay.clock import Clock, SystemClock
+from assay.errors import InvalidInput
+from assay.llm.attempts import Observe
+from assay.llm.cancellation import CancellationMode, CancellationSignal
+from assay.llm.endings import left
+from assay.llm.execution import Execution
+from assay.llm.plane import ControlPlane
+from assay.llm.results import RequestResult
+from assay.llm.stage_run import Request
+from assay.llm.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout
+from assay.logs import Log
+from assay.model.hashes import canonical_json, content_hash
+
+log = Log("assay.llm")
+
+
+def request_key(*inputs: object) -> str:
+    """The key of equal requests: the hash of everything that decides their result."""
+    return content_hash(canonical_json(inputs))
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnderWay:
+    """A request that is running, as it can be shown."""
+
+    request_id: str
+    key: str | None
+    waiters: tuple[str, ...]
+    """The ids of all equal requests that share it."""
+    since_ms: int
+    stage: str | None
+    attempt: int
+    mode: CancellationMode | None
+    """How it is being stopped; None while it is not."""
+    under_way: tuple[str, ...]
+    """The scopes below it, the model calls included."""
+
+
+@dataclass(eq=False)
+class _Waiter:
+    request_id: str
+    left: "asyncio.Future[RequestResult]"
+    """Set where this one leaves and others stay."""
+
+
+@dataclass(eq=False)
+class _Shared:
+    execution: Execution
+    task: "asyncio.Task[RequestResult]"
+    since_ms: int
+    waiters: list[_Waiter]
+
+
+class Supervisor:
+    """Runs requests. Equal ones at the same time share one execution."""
+
+    def __init__(
+        self,
+        plane: ControlPlane,
+        *,
+        timeouts: Mapping[str, StageTimeout] = DEFAULT_STAGE_TIMEOUTS,
+        clock: Clock | None = None,
+        observe: Observe | None = None,
+    ) -> None:
+        self._plane = plane
+        self._timeouts = timeouts
+        self._clock: Clock = clock or SystemClock()
+        self._observe = observe
+        self._shared: list[_Shared] = []
+
+    async def run(self, request: Request) -> RequestResult:
+        """Run the stages, or wait for the equal request that runs them already.
+
+        Cancelling the caller leaves the others that wait for the same execution alone; the last
+        one to leave stops it, and is gone when everything of it has been cleaned up.
+        """
+        timeouts = self._checked(request)
+        shared = self._equal(request) or self._begin(request, timeouts)
+        waiter = _Waiter(request.request_id, asyncio.get_running_loop().create_future())
+        shared.waiters.append(waiter)
+        try:
+            await asyncio.wait({shared.task, waiter.left}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            shared.waiters.remove(waiter)
+            if not shared.waiters:
+                shared.execution.cancel(_left_alone(shared))
+                await asyncio.wait({shared.task})
+            raise
+        if waiter in shared.waiters:
+            shared.waiters.remove(waiter)
+        return waiter.left.result() if waiter.left.done() else shared.task.result()
+
+    def cancel(self, signal: CancellationSignal, *, stage: str | None = None) -> bool:
+        """Stop a request, or one of its stages; False if there is nothing to stop any more.
+
+        Where others wait for the same execution, only the request that is named leaves it. A
+        single stage is stopped for all of them.
+        """
+        for shared in self._shared:
+            mine = [waiter for waiter in shared.waiters if waiter.request_id == signal.request_id]
+            if not mine:
+                continue
+            if stage is not None:
+                return self._cancel_stage(shared, signal, stage)
+            if len(mine) == len(shared.waiters):
+                return shared.execution.cancel(signal)
+            for waiter in mine:
+                shared.waiters.remove(waiter)
+                waiter.left.set_result(left(shared.execution.request, waiter.request_id, signal))
+            return True
+        return False
+
+    def requests(self) -> tuple[UnderWay, ...]:
+        """All that is under way."""
+        return tuple(_shown(shared) for shared in self._shared)
+
+    async def close(self, mode: CancellationMode = CancellationMode.IMMEDIATE) -> None:
+        """Stop everything, and wait until it is cleaned up; who waits gets what there was."""
+        for shared in self._shared:
+            request_id = shared.execution.request.request_id
+            shared.execution.cancel(
+                CancellationSignal(request_id=request_id, mode=mode, reason="shutdown")
+            )
+        if self._shared:
+            await asyncio.wait({shared.task for shared in self._shared})
+
+    def _cancel_stage(self, shared: _Shared, signal: CancellationSignal, stage: str) -> bool:
+        names = [spec.name for spec in shared.execution.request.stages]
+        if stage not in names:
+            raise InvalidInput(f"The request has no stage '{stage}'; it has {', '.join(names)}.")
+        return shared.execution.cancel(signal, stage)
+
+    def _equal(self, request: Request) -> _Shared | None:
+        for shared in self._shared:
+            running = shared.execution
+            if request.key is not None and running.request.key == request.key:
+                # What is being stopped will not give what the newcomer wants.
+                if running.scope.signal is None:
+                    return shared
+            elif request.request_id in {waiter.request_id for waiter in shared.waiters}:
+                raise InvalidInput(f"Request '{request.request_id}' is already under way.")
+        return None
+
+    def _begin(self, request: Request, timeouts: Mapping[str, StageTimeout]) -> _Shared:
+        execution = Execution(request, plane=self._plane, timeouts=timeouts, observe=self._counted)
+        task = asyncio.create_task(execution.run())
+        shared = _Shared(execution, task, self._clock.now_ms(), [])
+        self._shared.append(shared)
+        task.add_done_callback(lambda _: self._shared.remove(shared))
+        return shared
+
+    def _counted(self, name: str, labels: Mapping[str, object]) -> None:
+        """Whoever counts must not harm what is counted."""
+        if self._observe is None:
+            return
+        try:
+            self._observe(name, labels)
+        except Exception as error:
+            log.error("not_counted", f"'{name}' could not be counted: {error}", traceback=True)
+
+    def _checked(self, request: Request) -> Mapping[str, StageTimeout]:
+        """The time of every stage; a pipeline that cannot run is refused before it begins."""
+        if not request.stages:
+            raise InvalidInput("A request needs a stage at least.")
+        timeouts: dict[str, StageTimeout] = {}
+        for spec in request.stages:
+            timeout = spec.timeout or self._timeouts.get(spec.name)
+            needed = {need.stage for need in spec.wanted}
+            if timeout is None:
+                raise InvalidInput(f"Stage '{spec.name}' has no timeout.")
+            if spec.name in timeouts:
+                raise InvalidInput(f"Stage '{spec.name}' is declared twice.")
+            if late := sorted(needed - timeouts.keys()):
+                raise InvalidInput(
+                    f"Stage '{spec.name}' needs '{late[0]}', which is not before it."
+                )
+            if spec.takes is not None and spec.takes not in needed:
+                raise InvalidInput(
+                    f"Stage '{spec.name}' takes '{spec.takes}' and does not need it."
+                )
+            timeouts[spec.name] = timeout
+        return MappingProxyType(timeouts)
+
+
+def _left_alone(shared: _Shared) -> CancellationSignal:
+    return CancellationSignal(
+        request_id=shared.execution.request.request_id,
+        mode=CancellationMode.IMMEDIATE,
+        reason="nobody waits for it any more",
+    )
+
+
+def _shown(shared: _Shared) -> UnderWay:
+    execution = shared.execution
+    current = execution.current
+    return UnderWay(
+        request_id=execution.request.request_id,
+        key=execution.request.key,
+        waiters=tuple(waiter.request_id for waiter in shared.waiters),
+        since_ms=shared.since_ms,
+        stage=execution.stage,
+        attempt=0 if current is None else current.number,
+        mode=execution.scope.mode,
+        under_way=tuple(node.path for node in execution.scope.nodes() if node.parent is not None),
+    )

@@ -1,0 +1,89 @@
+"""The metrics of model calls for OpenTelemetry. Needs the extra `assay[otel]`.
+
+Nothing else in Assay imports this module:
+
+    from opentelemetry import metrics as otel
+    bind(plane_metrics, otel.get_meter("assay"))
+
+Besides Assay's own metrics, those of OpenTelemetry's GenAI conventions are told, which are in
+development: `gen_ai.client.token.usage`, `gen_ai.client.operation.duration` and
+`gen_ai.client.operation.time_to_first_chunk`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from opentelemetry.metrics import CallbackOptions, Histogram, Meter, Observation
+
+from assay.llm.metrics import METRICS, Kind, Metric, Metrics
+from assay.llm.scope import Basis, CallState
+
+_TOKENS = tuple(float(4**power) for power in range(14))
+"""The bounds that the conventions ask for: 1 to 67108864."""
+_TOKEN_TYPES = {"prompt": "input", "completion": "output"}
+_KNOWN = {
+    "google": ("gcp.gemini", "generate_content"),
+    "gemini": ("gcp.gemini", "generate_content"),
+}
+"""Providers and operations for which the conventions have words of their own."""
+
+
+def bind(metrics: Metrics, meter: Meter) -> None:
+    """Have all metrics exported by whatever the meter's SDK is set up with. Call it once, early:
+    histograms hold what is observed from now on, counters and gauges all there is."""
+    recorders: dict[str, Histogram] = {}
+    conventions: dict[str, Histogram] = {}
+    for metric in METRICS:
+        if metric.kind is Kind.HISTOGRAM:
+            recorders[metric.key] = _histogram(meter, metric.otel, metric, metric.buckets)
+        else:
+            _observable(meter, metric, metrics)
+        if metric.gen_ai:
+            buckets = metric.buckets or _TOKENS
+            conventions[metric.key] = _histogram(meter, metric.gen_ai, metric, buckets)
+
+    def record(metric: Metric, value: float, labels: Mapping[str, str]) -> None:
+        if metric.key in recorders:
+            recorders[metric.key].record(value, labels)
+        # What nobody reported is not to be told under the conventions.
+        if metric.key in conventions and labels.get("basis") in (None, Basis.REPORTED):
+            conventions[metric.key].record(value, _attributes(labels))
+
+    metrics.listen(record)
+
+
+def _histogram(meter: Meter, name: str, metric: Metric, buckets: Iterable[float]) -> Histogram:
+    return meter.create_histogram(
+        name,
+        unit=metric.unit,
+        description=metric.help,
+        explicit_bucket_boundaries_advisory=list(buckets),
+    )
+
+
+def _observable(meter: Meter, metric: Metric, metrics: Metrics) -> None:
+    create: Callable[..., object] = (
+        meter.create_observable_counter
+        if metric.kind is Kind.COUNTER
+        else meter.create_observable_gauge
+    )
+
+    def read(_: CallbackOptions) -> Iterator[Observation]:
+        for values, number in metrics.numbers(metric.key).items():
+            yield Observation(number, dict(metric.labelled(values)))
+
+    create(metric.otel, [read], unit=metric.unit, description=metric.help)
+
+
+def _attributes(labels: Mapping[str, str]) -> dict[str, str]:
+    """The labels in the words of the conventions."""
+    provider, operation = _KNOWN.get(labels["provider"], (labels["provider"], "chat"))
+    told = {
+        "gen_ai.operation.name": operation,
+        "gen_ai.provider.name": provider,
+        "gen_ai.request.model": labels["model"],
+    }
+    if "kind" in labels:
+        told["gen_ai.token.type"] = _TOKEN_TYPES[labels["kind"]]
+    if labels.get("ending", CallState.DONE) != CallState.DONE:
+        told["error.type"] = labels["ending"]
+    return told

@@ -1,0 +1,260 @@
+"""Where calls wait for their permits, and bring them back."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import ParamSpec, TypeVar
+
+from assay.errors import AssayError, CallDenied
+from assay.llm.admission import Waiting
+from assay.llm.circuit import Circuit, CircuitState
+from assay.llm.ledger import Ledger, Settled
+from assay.llm.metrics import Metrics
+from assay.llm.scope import Ask, Basis, CallState, Denial, Permit, Settlement
+from assay.logs import Log
+from assay.store.database import is_sqlite
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LATE_S = 0.15
+"""A call that goes out so much later than it was granted is counted from then on."""
+RECHECK_S = 1.0
+"""How often a waiting call looks whether others gave something back meanwhile."""
+RECHECKS_PER_S = 10
+"""How often all waiting calls of a process do so together."""
+log = Log("assay.llm")
+
+
+class Turnstile:
+    """Lets calls through one by one; whoever is let through is counted until it is back."""
+
+    def __init__(self, ledger: Ledger, metrics: Metrics) -> None:
+        self._ledger = ledger
+        self._metrics = metrics
+        self._lost = 0
+        # SQLite takes one writer at a time: a queue of our own is quicker than its lock.
+        threads = 1 if is_sqlite(ledger.engine) else 4
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="assay-ledger")
+        self._held: dict[str, Permit] = {}
+        self._sleepers: dict[str, tuple[int, asyncio.Future[None]]] = {}
+        self._waiting = 0
+        self._waiting_at: dict[str, int] = {}
+        self._renewing: asyncio.Task[None] | None = None
+
+    @property
+    def held(self) -> int:
+        """Permits in use."""
+        return len(self._held)
+
+    @property
+    def waiting(self) -> int:
+        """Calls that wait for one."""
+        return self._waiting
+
+    async def enter(self, ask: Ask) -> Permit:
+        """A permit, as soon as there is one; denials are raised."""
+        try:
+            verdict = await self._reserve(ask)
+            if isinstance(verdict, Permit):
+                return self._keep(verdict)
+            return self._keep(await self._queue(ask, verdict))
+        except CallDenied as error:
+            self._metrics.count("denials", provider=ask.provider, reason=error.reason)
+            log.warning(
+                "call_denied", str(error), provider=ask.provider, reason=error.reason,
+                stage=ask.scope.stage, source_slug=ask.scope.source,
+                recovers_ms=error.recovers_ms,
+            )  # fmt: skip
+            raise
+
+    async def depart(self, permit: Permit) -> Permit:
+        """Called just before the call goes out."""
+        for _ in range(3):
+            if time.monotonic() - permit.granted_at <= LATE_S:
+                break
+            permit = await self._surely(self._ledger.move, permit)
+        return permit
+
+    async def leave(
+        self, permit: Permit, settlement: Settlement, *, then: Callable[[], None] | None = None
+    ) -> Settled:
+        """Bring the permit back; whatever happens meanwhile, this is done to its end."""
+
+        def settle() -> Settled:
+            settled = self._ledger.settle(permit.call_id, permit.ask.limits, settlement)
+            if then is not None:
+                then()
+            return settled
+
+        try:
+            settled = await self._surely(settle)
+            if settled.tripped:
+                self._tell_trip(permit.ask.provider, settled.circuit)
+            return settled
+        finally:
+            self._held.pop(permit.call_id, None)
+            self._wake_one()
+            if not self._held and self._renewing is not None:
+                self._renewing.cancel()
+                self._renewing = None
+
+    async def close(self) -> None:
+        """Stop renewing; permits that are still out come back by their lease."""
+        if self._renewing is not None:
+            self._renewing.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._renewing
+            self._renewing = None
+        self._threads.shutdown(wait=True)
+
+    async def aside(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do something with the ledger without keeping the loop waiting."""
+        return await self._surely(work, *args, **kwargs)
+
+    async def _queue(self, ask: Ask, verdict: Waiting) -> Permit:
+        why = {"provider": ask.provider, "reason": verdict.why.value}
+        since = asyncio.get_running_loop().time()
+        self._metrics.count("rate_limit_waits", **why)
+        self._count_waiting(ask.provider, +1)
+        try:
+            return await self._wait(ask, verdict)
+        except BaseException:
+            await self._surely(self._ledger.leave, ask.ticket_id)
+            raise
+        finally:
+            self._count_waiting(ask.provider, -1)
+            waited_s = asyncio.get_running_loop().time() - since
+            self._metrics.observe("rate_limit_wait", waited_s, **why)
+
+    def _count_waiting(self, provider: str, more: int) -> None:
+        self._waiting += more
+        at_provider = self._waiting_at.get(provider, 0) + more
+        self._waiting_at[provider] = at_provider
+        self._metrics.gauge("queue_depth", at_provider, provider=provider)
+
+    def _tell_trip(self, provider: str, circuit: Circuit) -> None:
+        latched = circuit.state is CircuitState.LATCHED
+        self._metrics.count(
+            "circuit_trips", provider=provider, reason="latched" if latched else "timed"
+        )
+        log.error(
+            "circuit_opened", f"The circuit of '{provider}' is {circuit.state}: {circuit.reason}",
+            provider=provider, state=circuit.state.value,
+        )  # fmt: skip
+
+    async def _wait(self, ask: Ask, verdict: Waiting) -> Permit:
+        loop = asyncio.get_running_loop()
+        patience = ask.scope.wait_s
+        deadline = None if patience is None else loop.time() + patience
+        while True:
+            wait_s = verdict.wait_ms / 1000
+            if deadline is not None and loop.time() + wait_s > deadline:
+                raise _impatient(ask, verdict)
+            await self._sleep(ask, min(wait_s, self._recheck_s))
+            found = await self._reserve(ask)
+            if isinstance(found, Permit):
+                return found
+            verdict = found
+
+    @property
+    def _recheck_s(self) -> float:
+        return max(RECHECK_S, self._waiting / RECHECKS_PER_S)
+
+    async def _sleep(self, ask: Ask, seconds: float) -> None:
+        woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._sleepers[ask.ticket_id] = (ask.scope.priority, woken)
+        try:
+            await asyncio.wait([woken], timeout=seconds)
+        finally:
+            woken.cancel()
+            self._sleepers.pop(ask.ticket_id, None)
+
+    def _wake_one(self) -> None:
+        """Something came back: the foremost of those that wait here looks at once."""
+        if self._sleepers:
+            foremost = max(self._sleepers, key=lambda ticket: self._sleepers[ticket][0])
+            _, woken = self._sleepers.pop(foremost)
+            if not woken.done():
+                woken.set_result(None)
+
+    async def _reserve(self, ask: Ask) -> Permit | Waiting:
+        back_in_ms = int(self._recheck_s * 1000)
+        task = asyncio.ensure_future(self._surely(self._ledger.reserve, ask, back_in_ms=back_in_ms))
+        try:
+            verdict = await asyncio.shield(task)
+            self._tell_lost()
+            return verdict
+        except asyncio.CancelledError:
+            # The ledger may have granted it all the same: then it goes back unused.
+            unseen = await _outcome(task)
+            if isinstance(unseen, Permit):
+                await self._surely(
+                    self._ledger.settle,
+                    unseen.call_id,
+                    ask.limits,
+                    Settlement(state=CallState.UNSENT, basis=Basis.NOTHING),
+                )
+            raise
+
+    def _tell_lost(self) -> None:
+        lost, self._lost = self._ledger.lost - self._lost, self._ledger.lost
+        if lost:
+            self._metrics.count("calls_lost", lost)
+            log.warning(
+                "permits_taken_back",
+                f"{lost} calls of dead workers were taken back, and charged in full.",
+                calls=lost,
+            )
+
+    def _keep(self, permit: Permit) -> Permit:
+        self._held[permit.call_id] = permit
+        if self._renewing is None:
+            self._renewing = asyncio.get_running_loop().create_task(self._renew())
+        return permit
+
+    async def _renew(self) -> None:
+        pause_s = self._ledger.policy.lease_ms / 3000
+        while True:
+            await asyncio.sleep(pause_s)
+            try:
+                await self._surely(self._ledger.renew, sorted(self._held))
+            except AssayError as error:
+                log.warning("lease_not_renewed", f"Leases could not be renewed: {error}")
+
+    async def _surely(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run it in a thread to its end, even if the one who waits is cancelled."""
+        loop = asyncio.get_running_loop()
+        future = loop.run_in_executor(self._threads, lambda: work(*args, **kwargs))
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            if future.cancelled():
+                raise
+            with contextlib.suppress(AssayError):
+                await _outcome(future)
+            raise
+
+
+async def _outcome(future: "asyncio.Future[T]") -> T | None:
+    """What comes of it, however often the wait for it is cancelled."""
+    while not future.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.wait([future])
+    return None if future.cancelled() or future.exception() else future.result()
+
+
+def _impatient(ask: Ask, verdict: Waiting) -> CallDenied:
+    what = (
+        f"'{ask.provider}' has no room for {ask.tokens} tokens"
+        if verdict.why is Denial.RATE_LIMITED
+        else f"No slot is free for a call to '{ask.provider}'"
+    )
+    return CallDenied(
+        f"{what} for another {verdict.wait_ms} ms.",
+        reason=verdict.why,
+        recovers_ms=verdict.until_ms,
+        advice="It is tried again then.",
+    )

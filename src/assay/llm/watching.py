@@ -1,0 +1,90 @@
+"""Waiting for a stage within its time, with an ear for cancellations."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from assay.llm.cancellation import CancellationMode, CancellationSignal, Scope
+from assay.llm.timeouts import StageTimeout
+
+
+class Watch(StrEnum):
+    """How the waiting ended."""
+
+    DONE = "done"
+    """The stage ended by itself."""
+    TIMED_OUT = "timed_out"
+    """Its hard limit is over."""
+    CUT = "cut"
+    """It is to stop now."""
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What was seen of a stage."""
+
+    how: Watch
+    task: "asyncio.Task[Any]"
+    elapsed_ms: int
+
+
+async def watched(
+    task: "asyncio.Task[Any]",
+    scope: Scope,
+    limits: StageTimeout,
+    *,
+    exit_ms: int,
+    soft: Callable[[int], None],
+    harden: Callable[[CancellationSignal], None],
+) -> Watched:
+    """Wait until the stage ends, its time is up, or it is told to stop at once.
+
+    `soft` is called once, when the soft limit is over; `harden` when a cancellation that is not
+    at once has had its time, and is to become one that is.
+    """
+    loop = asyncio.get_running_loop()
+    started = loop.time()
+    soft_at: float | None = started + limits.soft_ms / 1000
+    hard_at = started + limits.hard_ms / 1000
+    heard: CancellationSignal | None = None
+    leave_at: float | None = None
+
+    def seen(how: Watch) -> Watched:
+        return Watched(how, task, round((loop.time() - started) * 1000))
+
+    while True:
+        signal = scope.signal
+        if task.done():
+            return seen(Watch.DONE)
+        if signal is not None and signal.mode.at_once:
+            return seen(Watch.CUT)
+        if loop.time() >= hard_at:
+            return seen(Watch.TIMED_OUT)
+        if soft_at is not None and loop.time() >= soft_at:
+            soft_at = None
+            soft(round((loop.time() - started) * 1000))
+        if signal is not None and signal is not heard:
+            heard, leave_at = signal, _leave_at(signal, loop.time(), exit_ms)
+        if heard is not None and leave_at is not None and loop.time() >= leave_at:
+            harden(heard)
+            continue
+        next_at = min(at for at in (soft_at, hard_at, leave_at) if at is not None)
+        await until(task, scope, next_at - loop.time())
+
+
+def _leave_at(signal: CancellationSignal, now: float, exit_ms: int) -> float | None:
+    """When a stage must have left. Draining has no end of its own but the stage's hard limit."""
+    if signal.timeout_ms is not None:
+        return now + signal.timeout_ms / 1000
+    return None if signal.mode is CancellationMode.DRAIN else now + exit_ms / 1000
+
+
+async def until(task: "asyncio.Task[Any]", scope: Scope, timeout_s: float) -> None:
+    """Wait for the task, for a signal to the scope, or for so long; the task goes on."""
+    heard = asyncio.ensure_future(scope.heard())
+    try:
+        await asyncio.wait({task, heard}, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        heard.cancel()

@@ -1,0 +1,243 @@
+"""What may go out when: requests and tokens a minute, requests a second, and a steady pace.
+
+Starts are counted in slots of a tenth of a second. A slot counts until all of it has left the
+window, and `MARGIN_MS` longer: a call may reach its provider a little after it was granted, and
+what the provider counts in any sixty seconds must not exceed the limit either.
+
+Beside the count runs a pace: a bucket for requests and one for tokens that hold some seconds'
+worth of the allowance and refill all the time, so that a minute's worth never goes out at once.
+"""
+
+from collections import deque
+from dataclasses import dataclass, replace
+from math import ceil, inf
+from typing import Any
+
+from assay.llm.limits import MINUTE_MS, ProviderLimits
+from assay.llm.messages import NO_HINTS, RateHints
+
+SLOT_MS = 100
+MARGIN_MS = 300
+SECOND_MARGIN_MS = 100
+_HELD_MS = 1_000
+_HELD_MOST_MS = 60_000
+
+Slot = tuple[int, int, int]
+"""Number of the slot, requests, tokens."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """What went out lately to one provider."""
+
+    slots: tuple[Slot, ...] = ()
+    requests_whole_ms: float = 0.0
+    """When the bucket of requests is full again."""
+    tokens_whole_ms: float = 0.0
+    held_until_ms: int = 0
+    """The provider asked for silence until then."""
+    refusals: int = 0
+    """How often in a row it did."""
+    requests_per_minute: int | None = None
+    """The limits that the provider itself told."""
+    tokens_per_minute: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "slots": self.slots,
+            "pace": (self.requests_whole_ms, self.tokens_whole_ms),
+            "held": (self.held_until_ms, self.refusals),
+            "told": (self.requests_per_minute, self.tokens_per_minute),
+        }
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> "Window":
+        return cls(
+            tuple((number, requests, tokens) for number, requests, tokens in value["slots"]),
+            *value["pace"],
+            *value["held"],
+            *value["told"],
+        )
+
+
+class Outlook:
+    """Walks forward from a window: when may the next call start, and the one after it?"""
+
+    def __init__(self, window: Window, limits: ProviderLimits, now_ms: int) -> None:
+        self.limits = in_force(limits, window)
+        self._window = window
+        self._now = now_ms
+        oldest = (now_ms - MINUTE_MS - MARGIN_MS) // SLOT_MS
+        self._slots: deque[Slot] = deque(slot for slot in window.slots if slot[0] >= oldest)
+        self._requests = sum(slot[1] for slot in self._slots)
+        self._tokens = sum(slot[2] for slot in self._slots)
+        self._requests_whole = window.requests_whole_ms
+        self._tokens_whole = window.tokens_whole_ms
+
+    def start(self, tokens: int) -> int:
+        """The earliest start of a call, which is then counted as made."""
+        limits = self.limits
+        at: float = max(self._now, self._window.held_until_ms)
+        at = max(at, self._room_in_minute(tokens), self._room_in_second())
+        at = max(
+            at,
+            _paced(self._requests_whole, 1, limits.requests_per_minute, limits.smooth_s),
+            _paced(self._tokens_whole, tokens, limits.tokens_per_minute, limits.smooth_s),
+        )
+        starts_ms = ceil(at)
+        self._take(starts_ms, tokens)
+        self._now = starts_ms
+        return starts_ms
+
+    def taken(self) -> Window:
+        """The window after starts that were really made, now."""
+        return replace(
+            self._window,
+            slots=tuple(self._slots),
+            requests_whole_ms=self._requests_whole,
+            tokens_whole_ms=self._tokens_whole,
+        )
+
+    def _room_in_minute(self, tokens: int) -> float:
+        limits, at = self.limits, 0.0
+        most_requests = inf if limits.requests_per_minute is None else limits.requests_per_minute
+        most_tokens = inf if limits.tokens_per_minute is None else limits.tokens_per_minute
+        while self._slots and (
+            self._requests + 1 > most_requests or self._tokens + tokens > most_tokens
+        ):
+            number, requests, spent = self._slots.popleft()
+            self._requests -= requests
+            self._tokens -= spent
+            at = _leaves(number)
+        return at
+
+    def _room_in_second(self) -> float:
+        burst = self.limits.burst
+        if burst is None:
+            return 0.0
+        started = 0
+        for number, requests, _ in reversed(self._slots):
+            started += requests
+            if started >= burst:
+                return (number + 1) * SLOT_MS + 1_000 + SECOND_MARGIN_MS
+        return 0.0
+
+    def _take(self, at_ms: int, tokens: int) -> None:
+        limits = self.limits
+        _add(self._slots, at_ms // SLOT_MS, 1, tokens)
+        self._requests += 1
+        self._tokens += tokens
+        self._requests_whole = max(self._requests_whole, at_ms) + _worth_ms(
+            1, limits.requests_per_minute
+        )
+        self._tokens_whole = max(self._tokens_whole, at_ms) + _worth_ms(
+            tokens, limits.tokens_per_minute
+        )
+
+
+def in_force(limits: ProviderLimits, window: Window) -> ProviderLimits:
+    """The limits as configured, or as the provider itself told them where it may."""
+    if not limits.learn or (window.requests_per_minute, window.tokens_per_minute) == (None, None):
+        return limits
+    return replace(
+        limits,
+        requests_per_minute=window.requests_per_minute or limits.requests_per_minute,
+        tokens_per_minute=window.tokens_per_minute or limits.tokens_per_minute,
+    )
+
+
+def corrected(
+    window: Window, limits: ProviderLimits, slot: int, *, tokens: int, requests: int = 0
+) -> Window:
+    """The window after a call used more (or, below zero, less) than was counted for it."""
+    if tokens == 0 and requests == 0:
+        return window
+    limits = in_force(limits, window)
+    slots = tuple(
+        (number, max(0, count + requests), max(0, spent + tokens)) if number == slot
+        else (number, count, spent)
+        for number, count, spent in window.slots
+    )  # fmt: skip
+    return replace(
+        window,
+        slots=slots,
+        requests_whole_ms=window.requests_whole_ms
+        + _worth_ms(requests, limits.requests_per_minute),
+        tokens_whole_ms=window.tokens_whole_ms + _worth_ms(tokens, limits.tokens_per_minute),
+    )
+
+
+def moved(window: Window, slot: int, to_ms: int, tokens: int) -> Window:
+    """The window after a call went out later than it was granted."""
+    slots = deque(
+        (number, requests - 1, spent - tokens) if number == slot else (number, requests, spent)
+        for number, requests, spent in window.slots
+    )
+    _add(slots, to_ms // SLOT_MS, 1, tokens)
+    return replace(window, slots=tuple(s for s in slots if s[1] or s[2]))
+
+
+def told(window: Window, limits: ProviderLimits, hints: RateHints, now_ms: int) -> Window:
+    """The window after an answer whose headers tell what the provider has counted."""
+    window = replace(window, refusals=0) if window.refusals else window
+    if not limits.learn or hints == NO_HINTS:
+        return window
+    window = replace(
+        window,
+        requests_per_minute=hints.requests_limit or window.requests_per_minute,
+        tokens_per_minute=hints.tokens_limit or window.tokens_per_minute,
+    )
+    outlook = Outlook(window, limits, now_ms)
+    others = [
+        _unseen(outlook.limits.requests_per_minute, outlook._requests, hints.requests_remaining),
+        _unseen(outlook.limits.tokens_per_minute, outlook._tokens, hints.tokens_remaining),
+    ]
+    if others == [0, 0]:
+        return window
+    # Somebody else uses the same key: what they used counts as if it were ours.
+    slots = outlook._slots
+    _add(slots, now_ms // SLOT_MS, *others)
+    return replace(window, slots=tuple(slots))
+
+
+def refused(window: Window, retry_after_ms: int | None, now_ms: int) -> Window:
+    """The window after the provider asked for silence; ever longer, if it does not say how long."""
+    wait_ms = retry_after_ms
+    if wait_ms is None:
+        wait_ms = min(_HELD_MS * 2 ** min(window.refusals, 10), _HELD_MOST_MS)
+    return replace(
+        window,
+        held_until_ms=max(window.held_until_ms, now_ms + wait_ms),
+        refusals=window.refusals + 1,
+    )
+
+
+def _leaves(number: int) -> int:
+    return (number + 1) * SLOT_MS + MINUTE_MS + MARGIN_MS
+
+
+def _worth_ms(amount: int, per_minute: int | None) -> float:
+    """How long the allowance takes to earn so much."""
+    return 0.0 if per_minute is None else amount * MINUTE_MS / max(per_minute, 1)
+
+
+def _paced(whole_ms: float, amount: int, per_minute: int | None, smooth_s: float) -> float:
+    if per_minute is None:
+        return 0.0
+    worth = _worth_ms(amount, per_minute)
+    # What is larger than the bucket goes out when the bucket is full.
+    return whole_ms + worth - max(smooth_s * 1_000, worth)
+
+
+def _unseen(limit: int | None, counted: int, remaining: int | None) -> int:
+    if limit is None or remaining is None:
+        return 0
+    return max(0, (limit - counted) - remaining)
+
+
+def _add(slots: deque[Slot], number: int, requests: int, tokens: int) -> None:
+    if slots and slots[-1][0] >= number:
+        last = slots.pop()
+        slots.append((last[0], last[1] + requests, last[2] + tokens))
+    else:
+        slots.append((number, requests, tokens))

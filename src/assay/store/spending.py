@@ -1,0 +1,156 @@
+"""The tables of the control plane: what was granted, what was used, and what must wait."""
+
+from sqlalchemy import Index, PrimaryKeyConstraint, Table, text
+
+from assay.store.columns import METADATA, int_column, ms_column, real_column, text_column
+
+call = Table(
+    "llm_calls",
+    METADATA,
+    text_column("call_id"),
+    text_column("request_id"),
+    text_column("stage"),
+    text_column("source_slug", null=True),
+    text_column("evidence_id", null=True),
+    text_column("run_id", null=True),
+    text_column("job_id", null=True),
+    text_column("provider"),
+    text_column("model"),
+    text_column("lane"),
+    text_column("day"),
+    text_column("worker"),
+    text_column("state"),
+    int_column("reserved_prompt"),
+    int_column("reserved_output"),
+    int_column("prompt_tokens"),
+    int_column("completion_tokens"),
+    int_column("charged_tokens"),
+    int_column("charged_micros", null=True),
+    text_column("basis"),
+    text_column("error_code", null=True),
+    int_column("probe"),
+    int_column("slot"),
+    ms_column("expires_ms"),
+    ms_column("reserved_ms"),
+    ms_column("sent_ms", null=True),
+    ms_column("settled_ms", null=True),
+    PrimaryKeyConstraint("call_id"),
+    Index("ix_llm_calls_request_id", "request_id"),
+    Index("ix_llm_calls_evidence_id_day", "evidence_id", "day"),
+    Index("ix_llm_calls_day_source_slug", "day", "source_slug"),
+    Index(
+        "ix_llm_calls_open",
+        "provider",
+        sqlite_where=text("state = 'open'"),
+        postgresql_where=text("state = 'open'"),
+    ),
+)
+"""The ledger: one row a call. While it is open it charges what was reserved."""
+
+state = Table(
+    "llm_state",
+    METADATA,
+    text_column("name"),
+    text_column("value"),
+    ms_column("updated_ms"),
+    PrimaryKeyConstraint("name"),
+)
+"""What limiter and circuit of each provider remember, and each lane; one JSON value each."""
+
+meter = Table(
+    "llm_meters",
+    METADATA,
+    text_column("day"),
+    text_column("meter"),
+    int_column("calls"),
+    int_column("tokens"),
+    int_column("micros"),
+    PrimaryKeyConstraint("day", "meter"),
+)
+"""What the ledger adds up to, by day and by what is capped."""
+
+ticket = Table(
+    "llm_tickets",
+    METADATA,
+    text_column("ticket_id"),
+    text_column("provider"),
+    text_column("lane"),
+    text_column("stage"),
+    int_column("priority"),
+    int_column("tokens"),
+    ms_column("since_ms"),
+    ms_column("due_ms"),
+    PrimaryKeyConstraint("ticket_id"),
+    Index("ix_llm_tickets_provider", "provider"),
+)
+"""Who waits for a permit; a ticket that is not shown when it is due no longer counts."""
+
+cooldown = Table(
+    "llm_cooldowns",
+    METADATA,
+    text_column("source_slug"),
+    int_column("empties"),
+    ms_column("until_ms", null=True),
+    PrimaryKeyConstraint("source_slug"),
+)
+"""Sources that gave empty answers, and until when they rest."""
+
+estimate = Table(
+    "llm_estimates",
+    METADATA,
+    text_column("provider"),
+    text_column("model"),
+    int_column("samples"),
+    real_column("factor"),
+    real_column("highest"),
+    ms_column("updated_ms"),
+    PrimaryKeyConstraint("provider", "model"),
+)
+"""How many tokens a provider counts for each that Assay counts."""
+
+answer = Table(
+    "llm_answers",
+    METADATA,
+    text_column("cache_key"),
+    text_column("provider"),
+    text_column("model"),
+    text_column("body"),
+    text_column("finish"),
+    int_column("prompt_tokens"),
+    int_column("completion_tokens"),
+    ms_column("created_ms"),
+    PrimaryKeyConstraint("cache_key"),
+)
+"""The response cache."""
+
+batch = Table(
+    "llm_batches",
+    METADATA,
+    text_column("batch_id"),
+    text_column("provider"),
+    text_column("model"),
+    text_column("state"),
+    text_column("handle", null=True),
+    text_column("error_code", null=True),
+    text_column("error_message", null=True),
+    ms_column("created_ms"),
+    ms_column("submitted_ms", null=True),
+    ms_column("ended_ms", null=True),
+    PrimaryKeyConstraint("batch_id"),
+    Index("ix_llm_batches_state", "state"),
+)
+"""Batches that were handed to a provider; the handle finds one again after a restart."""
+
+batch_item = Table(
+    "llm_batch_items",
+    METADATA,
+    text_column("batch_id"),
+    text_column("item_key"),
+    text_column("call_id"),
+    text_column("request"),
+    text_column("state"),
+    text_column("answer", null=True),
+    text_column("error_message", null=True),
+    PrimaryKeyConstraint("batch_id", "item_key"),
+)
+"""The questions of a batch, and their answers."""

@@ -1,0 +1,399 @@
+"""The doubles do exactly what they are told, and count what they did."""
+
+import asyncio
+import json
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import aiohttp
+import pytest
+
+from assay.errors import InternalError, ProviderBusy, StreamCut
+from assay.llm.doubles.behaviour import Behaviour, Buckets, Junk, StrictLimits
+from assay.llm.doubles.books import CallState, now_ms
+from assay.llm.doubles.scripted import Cut, Entry, Fail, Hang, Say, ScriptedProvider
+from assay.llm.doubles.server import ProviderServer
+from assay.llm.doubles.words import by_length, by_pieces, by_words, count_tokens, first_words
+from assay.llm.messages import ModelRequest, Piece, RateHints, Usage
+
+ASKED = ModelRequest(system="be brief", user="what is this", max_tokens=100)
+
+CALLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "openai": (
+        "/v1/chat/completions",
+        {
+            "model": "m",
+            "messages": [{"role": "user", "content": "one two three"}],
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        },
+    ),
+    "anthropic": (
+        "/v1/messages",
+        {
+            "model": "m",
+            "max_tokens": 50,
+            "system": "one",
+            "messages": [{"role": "user", "content": [{"type": "text", "text": "two three"}]}],
+            "stream": True,
+        },
+    ),
+    "gemini": (
+        "/v1beta/models/m:streamGenerateContent?alt=sse",
+        {
+            "systemInstruction": {"parts": [{"text": "one"}]},
+            "contents": [{"role": "user", "parts": [{"text": "two three"}]}],
+        },
+    ),
+    "ollama": ("/api/chat", {"model": "m", "messages": [{"role": "user", "content": "1 2 3"}]}),
+}
+DIALECTS = tuple(CALLS)
+
+
+async def taken(provider: ScriptedProvider, request: ModelRequest = ASKED) -> list[Piece]:
+    async with provider.open(request) as stream:
+        return [piece async for piece in stream]
+
+
+async def lines(client: aiohttp.ClientSession, dialect: str, **more: Any) -> list[Any]:
+    """The JSON objects of a streamed answer."""
+    path, body = CALLS[dialect]
+    async with client.post(path, json={**body, **more}) as answer:
+        text = await answer.text()
+    found = [line.removeprefix("data: ") for line in text.splitlines() if line]
+    return [json.loads(line) for line in found if line.startswith("{")]
+
+
+@asynccontextmanager
+async def serving(
+    behaviour: Behaviour | None = None, **more: Any
+) -> AsyncIterator[tuple[ProviderServer, aiohttp.ClientSession]]:
+    async with ProviderServer(behaviour, **more) as server:
+        async with aiohttp.ClientSession(server.url) as client:
+            yield server, client
+
+
+@pytest.mark.parametrize("text", ["", " ", "a", " a  b\nc ", '{"a": [1, 2]}', "ž š\tć"])
+def test_a_text_is_split_without_a_loss(text: str) -> None:
+    assert "".join(by_words(text)) == text
+    assert "".join(by_length(text, 2)) == text
+    for pieces in (1, 2, 3, 50):
+        split = by_pieces(text, pieces)
+        assert "".join(split) == text
+        assert len(split) <= pieces and all(split)
+    assert sum(count_tokens(part) for part in by_words(text)) == count_tokens(text)
+
+
+def test_the_first_words_are_no_more_than_asked_for() -> None:
+    assert first_words(" a  b c ", 2) == " a  b"
+    assert first_words("a b", 2) == "a b"
+    assert first_words("a b", 0) == ""
+
+
+async def test_a_scripted_answer_comes_word_by_word_with_its_usage_at_the_end() -> None:
+    provider = ScriptedProvider(script=[Say("one two three")])
+    assert await taken(provider) == [
+        Piece("one "),
+        Piece("two "),
+        Piece("three", usage=Usage(5, 3), finish="stop"),
+    ]
+    assert provider.requests == [ASKED]
+    assert (provider.opens, provider.closes, provider.finished) == (1, 1, 1)
+
+
+async def test_a_scripted_answer_takes_pieces_usage_finish_and_hints_as_told() -> None:
+    hints = RateHints(requests_remaining=3)
+    entries = [
+        Say("abcdef", pieces=2, usage=None, finish="refusal", hints=hints),
+        Say("abc", usage=Usage(70, 7)),
+        Say(""),
+    ]
+    provider = ScriptedProvider(script=entries)
+    async with provider.open(ASKED) as stream:
+        assert stream.hints is hints
+        pieces = [piece async for piece in stream]
+    assert pieces == [Piece("abc"), Piece("def", finish="refusal")]
+    assert await taken(provider) == [Piece("abc", usage=Usage(70, 7), finish="stop")]
+    assert await taken(provider) == [Piece("", usage=Usage(5, 0), finish="stop")]
+
+
+async def test_a_scripted_answer_stops_at_the_bound_unless_told_otherwise() -> None:
+    provider = ScriptedProvider(script=[Say("a b c"), Say("a b c", bounded=False)])
+    bounded = ModelRequest(user="x", max_tokens=2)
+    assert (await taken(provider, bounded))[-1] == Piece("b", usage=Usage(1, 2), finish="length")
+    assert (await taken(provider, bounded))[-1] == Piece("c", usage=Usage(1, 3), finish="stop")
+
+
+@pytest.mark.parametrize(
+    ("entry", "error", "texts"),
+    [
+        (Fail(ProviderBusy("Busy.")), ProviderBusy, []),
+        (Fail(ProviderBusy("Busy."), after=2), ProviderBusy, ["w1 ", "w2"]),
+        (Cut(after=1, text="one two"), StreamCut, ["one"]),
+        (Cut(), StreamCut, []),
+    ],
+)
+async def test_a_script_fails_when_it_is_told_to(
+    entry: Entry, error: type[Exception], texts: list[str]
+) -> None:
+    provider = ScriptedProvider(script=[entry])
+    seen: list[str] = []
+    with pytest.raises(error):
+        async with provider.open(ASKED) as stream:
+            async for piece in stream:
+                seen.append(piece.text)
+    assert seen == texts
+    assert (provider.under_way, provider.finished) == (0, 0)
+
+
+@pytest.mark.parametrize("entry", [Hang(entering=True), Hang(after=2, counted=True)])
+async def test_a_hanging_script_ends_with_its_task(entry: Hang) -> None:
+    provider = ScriptedProvider(script=[entry])
+    task = asyncio.create_task(taken(provider))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert (provider.under_way, task.done()) == (1, False)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert (provider.under_way, provider.finished) == (0, 0)
+
+
+async def test_a_cut_script_can_tell_the_usage_so_far() -> None:
+    provider = ScriptedProvider(script=[Cut(after=2, counted=True)])
+    usages: list[Usage | None] = []
+    with pytest.raises(StreamCut):
+        async with provider.open(ASKED) as stream:
+            async for piece in stream:
+                usages.append(piece.usage)
+    assert usages == [Usage(5, 1), Usage(5, 2)]
+
+
+async def test_a_script_may_depend_on_the_request_and_goes_on_as_told() -> None:
+    provider = ScriptedProvider(
+        script=[lambda request: Say(request.user.upper())], then=Say("always")
+    )
+    provider.add(Say("added"))
+    said = ["".join(piece.text for piece in await taken(provider)) for _ in range(4)]
+    assert said == ["WHAT IS THIS", "added", "always", "always"]
+
+
+async def test_a_script_that_is_over_is_an_error() -> None:
+    provider = ScriptedProvider(name="short", script=[Say("once")])
+    await taken(provider)
+    with pytest.raises(InternalError, match="short"):
+        await taken(provider)
+    assert provider.under_way == 0
+
+
+async def test_the_scripted_provider_sees_how_many_calls_are_under_way() -> None:
+    provider = ScriptedProvider(then=Say("a b", delay_s=0.001))
+    await asyncio.gather(*(taken(provider) for _ in range(4)))
+    await taken(provider)
+    assert (provider.max_concurrent, provider.opens, provider.finished) == (4, 5, 5)
+    await provider.close()
+    assert provider.closed
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_the_server_says_and_counts_words(dialect: str) -> None:
+    async with serving(Behaviour(words=4)) as (server, client):
+        told = json.dumps(await lines(client, dialect))
+        assert all(f'"w{n}' in told for n in range(1, 5)) and "w5" not in told
+        (call,) = server.books.calls
+        assert (call.dialect, call.state, call.status) == (dialect, CallState.DONE, 200)
+        assert (call.prompt_tokens, call.completion_tokens) == (3, 4)
+        assert call.path == CALLS[dialect][0] and call.body == CALLS[dialect][1]
+        assert call.ended_ms is not None and call.at_ms <= call.ended_ms <= now_ms()
+
+
+async def test_the_request_itself_can_say_how_long_the_answer_is() -> None:
+    async with serving() as (server, client):
+        asked = [{"role": "user", "content": "please say 17 words"}]
+        told = await lines(client, "openai", messages=asked)
+        assert told[-1]["usage"] == {
+            "prompt_tokens": 4,
+            "completion_tokens": 17,
+            "total_tokens": 21,
+        }
+        assert told[-2]["choices"][0]["finish_reason"] == "stop"
+        told = await lines(client, "openai", messages=asked, max_tokens=6)
+        assert told[-1]["usage"]["completion_tokens"] == 6
+        assert told[-2]["choices"][0]["finish_reason"] == "length"
+        assert [call.completion_tokens for call in server.books.calls] == [17, 6]
+
+
+async def test_a_literal_answer_comes_in_pieces_of_so_many_characters() -> None:
+    said = '{"items": [{"name": "žuto"}, {"name": "b"}]}'
+    async with serving(Behaviour(text=said, piece_chars=7)) as (server, client):
+        told = await lines(client, "ollama")
+        texts = [each["message"]["content"] for each in told[:-1]]
+        assert "".join(texts) == said
+        assert [len(text) for text in texts] == [7] * 6 + [2]
+        assert server.books.calls[0].completion_tokens == count_tokens(said)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_an_answer_can_come_whole(dialect: str) -> None:
+    path, body = CALLS[dialect]
+    whole = {**body, "stream": False} if dialect != "gemini" else body
+    async with serving(Behaviour(text="all of it")) as (server, client):
+        async with client.post(
+            path.replace("streamG", "g").partition("?")[0], json=whole
+        ) as answer:
+            assert answer.content_type == "application/json"
+            assert "all of it" in await answer.text()
+        assert (server.books.calls[0].completion_tokens, server.books.calls[0].stream) == (3, False)
+
+
+async def test_a_call_that_is_short_of_the_limits_is_told_when_to_come_again() -> None:
+    limits = StrictLimits(requests_per_minute=600, tokens_per_minute=60, bucket_s=16)
+    async with serving(Behaviour(words=5), limits=limits, tell_limits=True) as (server, client):
+        for _ in range(2):
+            await lines(client, "openai")
+        path, body = CALLS["openai"]
+        async with client.post(path, json=body) as answer:
+            assert answer.status == 429
+            # 8 tokens a call, 16 in the bucket, one a second: 8 seconds, less what went by.
+            assert 7000 < int(answer.headers["retry-after-ms"]) <= 8001
+            assert answer.headers["Retry-After"] == "8"
+            assert answer.headers["x-ratelimit-limit-tokens"] == "60"
+            assert answer.headers["x-ratelimit-remaining-tokens"] == "0"
+        totals = server.books.totals()
+        assert (totals["granted"], totals["busy"], totals["refused"]) == (2, 1, 1)
+        assert (totals["charged_tokens"], totals["completion_tokens"]) == (16, 10)
+
+
+def test_buckets_fill_continuously_and_take_all_or_nothing() -> None:
+    now = 0.0
+    limits = StrictLimits(requests_per_minute=60, tokens_per_minute=600, bucket_s=2)
+    buckets = Buckets(limits, now=lambda: now)
+    assert buckets.take(15) == 0.0
+    assert buckets.take(10) == pytest.approx(0.5)
+    now = 0.5
+    # Neither bucket lost anything by the refusal.
+    assert buckets.take(10) == 0.0
+    assert buckets.take(1) == pytest.approx(0.5)
+    assert buckets.take(21) == float("inf")
+    now = 100.0
+    assert buckets.take(20) == 0.0
+    assert Buckets(StrictLimits(requests_per_minute=6, bucket_s=1), now=lambda: now).take(9) == 0.0
+
+
+async def test_only_the_right_key_is_let_in() -> None:
+    async with serving(key="k1") as (server, client):
+        path, body = CALLS["anthropic"]
+        for headers, status in (({}, 401), ({"x-api-key": "k2"}, 401), ({"x-api-key": "k1"}, 200)):
+            async with client.post(path, json=body, headers=headers) as answer:
+                assert answer.status == status
+        assert server.books.totals()["refused"] == 2
+        assert "k1" not in repr(server.books.calls) and "x-api-key" in server.books.calls[2].headers
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        Behaviour(hang_after=-1),
+        Behaviour(hang_after=0),
+        Behaviour(hang_after=2),
+        Behaviour(words=1000, delay_ms=5000),
+        Behaviour(first_delay_ms=5000),
+        Behaviour(junk=Junk.LINE),
+    ],
+    ids=["no status", "status only", "two words", "delaying", "slow first byte", "endless line"],
+)
+async def test_the_server_notices_at_once_that_a_client_went_away(behaviour: Behaviour) -> None:
+    async with serving(behaviour) as (server, client):
+        task = asyncio.create_task(lines(client, "ollama"))
+        await server.until(lambda books: books.under_way == 1)
+        await asyncio.sleep(0.02)
+        task.cancel()
+        cancelled_ms = now_ms()
+        await server.until(lambda books: books.under_way == 0)
+        (call,) = server.books.calls
+        assert call.state is CallState.CANCELLED
+        assert call.ended_ms is not None and call.ended_ms - cancelled_ms < 100
+
+
+async def test_a_stopping_server_ends_hanging_calls_and_says_so() -> None:
+    server = ProviderServer(Behaviour(hang_after=1))
+    await server.start()
+    async with aiohttp.ClientSession(server.url) as client:
+        task = asyncio.create_task(lines(client, "openai"))
+        await server.until(lambda books: books.under_way == 1)
+        await asyncio.sleep(0.02)
+        assert server.open_connections == 1
+        await server.stop()
+        with pytest.raises(aiohttp.ClientError):
+            await task
+    assert [call.state for call in server.books.calls] == [CallState.STOPPED]
+    assert server.open_connections == 0
+
+
+async def test_a_queue_of_behaviours_is_used_up_before_the_last_one() -> None:
+    async with serving() as (server, client):
+        server.behave(Behaviour(status=500), Behaviour(status=529), Behaviour(words=1))
+        path, body = CALLS["anthropic"]
+        statuses = []
+        for _ in range(4):
+            async with client.post(path, json=body) as answer:
+                statuses.append(answer.status)
+        assert statuses == [500, 529, 200, 200]
+        server.behave(lambda asked: Behaviour(status=404 if asked.model == "m" else 200))
+        async with client.post(path, json=body) as answer:
+            assert answer.status == 404
+            assert (await answer.json())["error"]["type"] == "not_found_error"
+
+
+async def test_calls_under_way_are_counted() -> None:
+    async with serving(Behaviour(hang_after=0)) as (server, client):
+        tasks = [asyncio.create_task(lines(client, "openai")) for _ in range(3)]
+        await server.until(lambda books: books.under_way == 3)
+        for task in tasks:
+            task.cancel()
+        await server.until(lambda books: books.under_way == 0)
+        server.behave(Behaviour())
+        await lines(client, "openai")
+        assert server.books.max_concurrent == 3
+
+
+async def test_the_server_runs_as_a_process_of_its_own() -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "assay.llm.doubles.server", "--words", "2", "--rpm", "60",
+        "--bucket-s", "3", stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    url = (await process.stdout.readline()).decode().strip()
+    try:
+        async with aiohttp.ClientSession(url) as client:
+            assert (await lines(client, "ollama"))[-1]["eval_count"] == 2
+            async with client.post("/_behave", json={"queue": [{"status": 503}]}) as answer:
+                assert await answer.json() == {"queue": 1}
+            async with client.post("/_behave", json={"junk": "html"}) as answer:
+                assert answer.status == 200
+            for bad in ({"wrods": 3}, {"junk": "sound"}):
+                async with client.post("/_behave", json=bad) as answer:
+                    assert answer.status == 400
+            path, body = CALLS["ollama"]
+            kinds = []
+            for _ in range(3):
+                async with client.post(path, json=body) as answer:
+                    kinds.append((answer.status, answer.content_type))
+            # A call that is told to fail is not charged, so that the bucket of three is enough.
+            assert kinds == [(503, "application/json"), (200, "text/html"), (200, "text/html")]
+            async with client.get("/_books") as answer:
+                books = await answer.json()
+            assert (books["totals"]["calls"], books["totals"]["refused"]) == (4, 1)
+            assert books["calls"][0]["state"] == "done" and "body" not in books["calls"][0]
+            async with client.post("/_reset") as answer:
+                assert answer.status == 200
+            async with client.get("/_books") as answer:
+                assert (await answer.json())["totals"]["calls"] == 0
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert await process.wait() == 0
+        # The pipe's transport goes with the loop's next turn.
+        await asyncio.sleep(0)
