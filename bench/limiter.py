@@ -115,9 +115,7 @@ def main() -> None:
     parser.add_argument("--tells-limits", action="store_true", help="the server sends headers")
     given = parser.parse_args()
     chosen = [
-        one
-        for one in CONTENDERS
-        if any(part.lower() in one.name.lower() for part in given.only)
+        one for one in CONTENDERS if any(part.lower() in one.name.lower() for part in given.only)
     ]
     base = QUICK if given.quick else FULL
     setting = Setting(

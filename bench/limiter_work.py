@@ -20,12 +20,12 @@ HEADROOM: Final = (1.05, 1.6)
 """How far above what is then said the allowed length of an answer lies, as a factor."""
 
 _ORDER: Final = re.compile(r"Say (\d+) words in (\d+) ms\.")
-_VOCABULARY: Final = (
+_TEXT: Final = (
     "the act of seventeen ministers and their councils was published in a gazette after long "
     "debate about water rights which several provinces had claimed since before independence "
     "whereas section four applies only where no earlier permit exists under this title or its "
     "schedules nothing here shall limit any person from lodging an appeal within thirty days"
-).split()
+)
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ class Work:
 def works(worker: int, *, seed: int = SEED) -> Iterator[Work]:
     """The endless calls of one worker process; no two prompts are equal."""
     chance = random.Random(f"{seed}/{worker}")
+    vocabulary = _TEXT.split()
     number = 0
     while True:
         number += 1
@@ -51,7 +52,7 @@ def works(worker: int, *, seed: int = SEED) -> Iterator[Work]:
         prompt = order(answer, chance.randint(*ANSWER_MS)) + f" Case {worker}-{number}: "
         wanted = chance.randint(*PROMPT_WORDS) - count_words(prompt)
         yield Work(
-            prompt + " ".join(chance.choices(_VOCABULARY, k=wanted)),
+            prompt + " ".join(chance.choices(vocabulary, k=wanted)),
             ceil(answer * chance.uniform(*HEADROOM)),
         )
 

@@ -22,9 +22,6 @@ def serve(gguf: str, threads: int, context: int) -> "xllamacpp.Server":
     params.n_parallel = 1
     params.cpuparams.n_threads = threads
     params.cpuparams_batch.n_threads = threads
-    # Threads that wait in a loop for each other crawl where other programs want the cores too.
-    params.cpuparams.poll = 0
-    params.cpuparams_batch.poll = 0
     params.n_gpu_layers = 0
     params.hostnames = ["127.0.0.1"]
     params.port = 0
@@ -42,7 +39,7 @@ def main() -> None:
     """Serve until standard input ends."""
     parser = argparse.ArgumentParser(prog="python bench/real_model_server.py")
     parser.add_argument("--gguf", required=True, help="the model's file")
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--context", type=int, default=4096, help="tokens of prompt and answer")
     given = parser.parse_args()
     server = serve(given.gguf, given.threads, given.context)

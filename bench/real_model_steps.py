@@ -23,13 +23,14 @@ from bench.real_model_truth import Counted, ModelServer
 QUESTION: Final = "Which river flows through Vienna? Answer in one sentence."
 STORY: Final = "Write a long story about a river and the town on its bank."
 SENTENCE: Final = (
-    "Extract the new discount rate in percent, the day on which it takes effect and the direction "
-    "of the change, as JSON. Sentence: The Board raised the discount rate from 5.25 percent to "
-    "5.50 percent, effective July 27, 2023."
+    "Extract the discount rate in percent, the day on which it takes effect and the direction of "
+    "the change, as JSON. Sentence: The Board raised the discount rate to 5.50 percent, effective "
+    "July 27, 2023."
 )
+_IN_A_ROW: Final = 8
 _CANCELLED_AFTER: Final = 20
 _LONG: Final = 400
-_IDLE_WITHIN_S: Final = 2.0
+_IDLE_WITHIN_S: Final = 5.0
 _OFF_BY_TOKENS: Final = 8
 _OFF_BY_SHARE: Final = 0.25
 
@@ -113,7 +114,7 @@ async def streaming(trial: Trial) -> dict[str, Any]:
     began = time.monotonic()
     moments: list[float] = []
     pieces: list[str] = []
-    async with trial.plane.stream(STORY, max_tokens=64) as live:
+    async with trial.plane.stream(STORY, max_tokens=48) as live:
         async for text in live:
             moments.append(time.monotonic() - began)
             pieces.append(text)
@@ -146,6 +147,23 @@ async def schema(trial: Trial) -> dict[str, Any]:
         require(answer.value == right, f"the model read {answer.value!r}")
     _require_reported(trial.call(answer.call_id), seen)
     return {"value": answer.value.model_dump(mode="json"), **_told(seen)}
+
+
+async def in_a_row(trial: Trial) -> dict[str, Any]:
+    """Calls that follow each other at once all reach the server, each at the first try."""
+    before = await trial.server.counted()
+    known = len(trial.calls())
+    for _ in range(_IN_A_ROW):
+        async with trial.plane.stream(QUESTION, max_tokens=2) as live:
+            async for _ in live:
+                pass
+    seen = await trial.server.counted() - before
+    rows = trial.calls()[known:]
+    done = sum(row["state"] == CallState.DONE for row in rows)
+    require(len(rows) == done == seen.requests == _IN_A_ROW, f"{done} of {len(rows)} calls ended")
+    charged = sum(row["charged_tokens"] for row in rows)
+    require(charged == seen.tokens, f"{charged} tokens charged, the server counted {seen.tokens}")
+    return {"calls": len(rows), **_told(seen)}
 
 
 async def cancelled_stream(trial: Trial) -> dict[str, Any]:
@@ -238,6 +256,7 @@ STEPS: Final[Mapping[str, Callable[[Trial], Awaitable[dict[str, Any]]]]] = {
     "plain_text": plain_text,
     "streaming": streaming,
     "schema": schema,
+    "in_a_row": in_a_row,
     "cancelled_stream": cancelled_stream,
     "cancelled_task": cancelled_task,
     "accounting": accounting,

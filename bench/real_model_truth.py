@@ -15,8 +15,8 @@ from bench.peers import ROOT
 from bench.real_model_setup import Installed
 
 START_SECONDS: Final = 120.0
-_IDLE_SECONDS: Final = 10.0
-_WRITING_SECONDS: Final = 30.0
+_IDLE_SECONDS: Final = 30.0
+_WRITING_SECONDS: Final = 120.0
 _END_SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.005
 _LAUNCHED: Final = "processing task"

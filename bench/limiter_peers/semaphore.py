@@ -17,15 +17,11 @@ class SemaphoreCaller:
     def __init__(self, session: aiohttp.ClientSession, lane: Lane) -> None:
         self._session = session
         self._server = lane.server
-        self._places = asyncio.Semaphore(places(lane))
+        self._places = asyncio.Semaphore(lane.places)
 
     async def call(self, work: Work) -> None:
         async with self._places:
             await ask_until_granted(self._session, self._server, work)
-
-
-def places(lane: Lane) -> int:
-    import os; return max(1, int(os.environ.get("PLACES","48"))//lane.workers)
 
 
 @asynccontextmanager

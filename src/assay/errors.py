@@ -117,19 +117,17 @@ class DatabaseUnreachable(TransientError):
 
 
 class CallDenied(TransientError):
-    """The control plane did not grant a model call."""
+    """The control plane did not grant a model call.
+
+    `reason` is one of `assay.llm.Denial`; without `recovers_ms` a person must act first.
+    """
 
     code = "call_denied"
-    advice = ""
 
-    def __init__(
-        self, what: str, *, reason: str, recovers_ms: int | None, advice: str | None = None
-    ) -> None:
+    def __init__(self, what: str, *, reason: str, recovers_ms: int | None, advice: str) -> None:
         super().__init__(what, advice=advice)
         self.reason = reason
-        """One of `assay.llm.Denial`."""
         self.recovers_ms = recovers_ms
-        """When it may be granted; None where a person must act first."""
         self.final = recovers_ms is None
 
 
@@ -140,16 +138,13 @@ class ProviderFailed(TransientError):
 
 
 class ProviderBusy(ProviderFailed):
-    """A provider asks to be called less often."""
+    """A provider asks to be called less often, and may say for how long."""
 
     code = "provider_busy"
 
-    def __init__(
-        self, what: str, *, retry_after_ms: int | None = None, advice: str | None = None
-    ) -> None:
-        super().__init__(what, advice=advice)
+    def __init__(self, what: str, *, retry_after_ms: int | None = None) -> None:
+        super().__init__(what)
         self.retry_after_ms = retry_after_ms
-        """How long the provider asks to wait; None where it did not say."""
 
 
 class ProviderTimedOut(ProviderFailed):
@@ -401,7 +396,5 @@ def from_os_error(error: OSError, doing: str) -> AssayError:
     if error.errno in (errno.EFBIG, errno.EIO):
         return DiskFailed(f"The disk refuses to write while {doing}: {error.strerror}.")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return InvalidInput(
-            f"No right to write while {doing}: {error}.", advice="Check the folder's owner."
-        )
+        return InvalidInput(f"No right to write while {doing}: {error}.", advice="Check the owner.")
     return InternalError(f"{error} while {doing}.")

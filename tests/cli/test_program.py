@@ -144,7 +144,8 @@ def test_every_error_has_an_exit_code_that_the_table_explains() -> None:
         return [kind, *(one for below in kind.__subclasses__() for one in tree(below))]
 
     for kind in tree(AssayError):
-        assert code_of(kind("")) in MEANINGS
+        # Some want more than a message; their class alone decides.
+        assert code_of(kind.__new__(kind)) in MEANINGS
     assert set(MEANINGS) == set(ExitCode)
     assert code_of(DiskFull("")) == ExitCode.IN_THE_WAY
     assert code_of(SchemaTooNew("")) == ExitCode.IN_THE_WAY

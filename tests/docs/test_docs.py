@@ -1,7 +1,9 @@
 """The documentation is whole, leads where it says, and speaks of the program as it is."""
 
+import asyncio
 import re
 import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,8 @@ from assay.engine.faults import POINTS
 from assay.engine.jobs import NewJob
 from assay.errors import AssayError
 from assay.events import Event
+from assay.llm.doubles.behaviour import Behaviour
+from assay.llm.doubles.server import ProviderServer
 from assay.model.hashes import content_hash
 from assay.model.ids import evidence_id
 from assay.model.lifecycle import ARROWS
@@ -324,3 +328,18 @@ def _take_option(command: Any, context: Any, word: str, left: list[str]) -> None
                 left.pop(0)
             return
     raise AssertionError(f"{context.command_path} has no option {name}")
+
+
+async def test_the_program_that_asks_a_model_works(tmp_path: Path) -> None:
+    program_text = blocks(DOCS / "how-to" / "ask-a-model.md", "python")[0]
+    assert len([line for line in program_text.splitlines() if line.strip()]) <= 10
+    async with ProviderServer(Behaviour(text="The Sava.")) as server:
+        told = program_text.replace('ollama("qwen2.5:1.5b"', f'ollama("m", base_url="{server.url}"')
+        file = tmp_path / "program.py"
+        file.write_text(told, encoding="utf-8")
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, file.name, cwd=tmp_path, stdout=asyncio.subprocess.PIPE
+        )
+        said, _ = await process.communicate()
+    assert said.decode().strip() == "The Sava. (5 tokens)"
+    assert (tmp_path / "spend.db").exists()

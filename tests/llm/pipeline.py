@@ -9,10 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.doubles.scripted import Line, Say, ScriptedProvider
-from assay.llm.doubles.words import count_tokens
 from assay.llm.limits import Policy
-from assay.llm.messages import ModelRequest
 from assay.llm.plane import ControlPlane
 from assay.llm.stage_run import Need, Request, StageRun, StageSpec
 from assay.llm.supervisor import Supervisor
@@ -25,22 +24,6 @@ FINE = Say("fine")
 GENEROUS = Policy(
     daily_tokens=None, daily_tokens_per_source=None, evidence_tokens=None, max_concurrent_local=None
 )
-
-
-class WordEstimator:
-    """Counts as the scripted provider does: a word is a token."""
-
-    def raw_prompt(self, request: ModelRequest) -> int:
-        return count_tokens(request.system, request.user)
-
-    def reserve_for(self, provider: str, model: str, raw: int) -> int:
-        return raw
-
-    def output_tokens(self, provider: str, model: str, text: str) -> int:
-        return count_tokens(text)
-
-    def learn(self, provider: str, model: str, estimated_raw: int, actual: int) -> None:
-        pass
 
 
 @cache

@@ -38,6 +38,9 @@ class Course:
     """What is raced, and against which limits."""
 
     seconds: float = 75.0
+    """The longest that it lasts."""
+    enough: int | None = None
+    """Tokens after which it may end earlier."""
     workers: int = 16
     askers: int = 3
     rpm: int = 2_400
@@ -46,8 +49,9 @@ class Course:
     burst: int = 60
     cap: int = 110_000
     source_cap: int = 45_000
+    smooth_s: int = 5
     lease_ms: int = 5_000
-    kill_every_s: float = 1.0
+    kill_every_s: float = 2.0
     seed: int = 1
 
 
@@ -100,7 +104,7 @@ async def run(course: Course, database_url: str) -> Outcome:
     async with ProviderServer(_behaviour) as server:
         workers = [await _start(course, database_url, server.url, n) for n in range(course.workers)]
         ends = time.monotonic() + course.seconds
-        while time.monotonic() < ends:
+        while time.monotonic() < ends and not _enough(course, server):
             await asyncio.sleep(dice.expovariate(1 / course.kill_every_s))
             victim = dice.randrange(course.workers)
             workers[victim].kill()
@@ -196,6 +200,10 @@ def _behaviour(asked: Asked) -> Behaviour:
     return Behaviour(first_delay_ms=60)
 
 
+def _enough(course: Course, server: ProviderServer) -> bool:
+    return course.enough is not None and sum(map(used, server.books.calls)) >= course.enough
+
+
 async def _start(
     course: Course, database_url: str, server_url: str, seed: int
 ) -> asyncio.subprocess.Process:
@@ -203,6 +211,7 @@ async def _start(
         "seed": seed, "askers": course.askers, "rpm": course.rpm, "tpm": course.tpm,
         "concurrent": course.concurrent, "burst": course.burst, "cap": course.cap,
         "source-cap": course.source_cap, "lease-ms": course.lease_ms,
+        "smooth-s": course.smooth_s,
     }  # fmt: skip
     return await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tests.llm.race_worker", "--database", database_url,

@@ -57,6 +57,7 @@ async def work(told: argparse.Namespace) -> None:
         tokens_per_minute=told.tpm,
         max_concurrent=told.concurrent,
         burst=told.burst,
+        smooth_s=told.smooth_s,
     )
     policy = Policy(
         daily_tokens=told.cap, daily_tokens_per_source=told.source_cap, evidence_tokens=None,
@@ -93,7 +94,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--database", required=True)
     parser.add_argument("--server", required=True)
     for name in ("seed", "askers", "rpm", "tpm", "concurrent", "burst", "cap", "source-cap",
-                 "lease-ms"):  # fmt: skip
+                 "lease-ms", "smooth-s"):  # fmt: skip
         parser.add_argument(f"--{name}", type=int, required=True)
     return parser.parse_args()
 

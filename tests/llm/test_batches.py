@@ -445,6 +445,16 @@ async def test_what_was_never_taken_is_sent_again_but_not_too_soon_and_once(
     assert bench.charged() == bench.server.books.tokens
 
 
+async def test_only_one_process_takes_a_batch_upon_itself(bench: Bench) -> None:
+    bench.server.behaviour = BatchBehaviour(status=503)
+    batch_id = await bench.desk().submit(bench.provider(), questions())
+    records = BatchRecords(bench.engine)
+    row = records.batch(batch_id)
+    bench.pass_grace()
+    assert records.resend(row, bench.clock.now_ms())
+    assert not records.resend(row, bench.clock.now_ms())
+
+
 async def test_a_crash_before_anything_is_sent_is_made_good(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -948,6 +958,15 @@ def test_equal_questions_cannot_be_told_apart_and_need_not_be() -> None:
     found = matched("x", asked, wrong, Ending.COMPLETED, fits)
     assert found.outcomes["a"].state is ItemState.MISMATCHED
     assert found.remarks == ["1 of 2 questions have one that does not fit: 'a'."]
+
+
+def test_a_question_without_an_answer_costs_nothing_only_if_no_answer_is_left_over() -> None:
+    asked = questions("a", "b")
+    some = _results("x", {"a": "about a"})
+    found = matched("x", asked, some, Ending.EXPIRED)
+    assert found.outcomes["b"].state is ItemState.EXPIRED and not found.remarks
+    found = matched("x", asked, [*some, *_results("y", {"b": "about b"})], Ending.EXPIRED)
+    assert found.outcomes["b"].state is ItemState.MISSING and len(found.strays) == 1
 
 
 def test_a_check_is_not_asked_without_end() -> None:

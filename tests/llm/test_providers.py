@@ -262,9 +262,9 @@ def test_factories_know_their_lane_and_limits() -> None:
 def test_a_temperature_is_told_to_models_that_take_one(
     make: Callable[..., HttpProvider], model: str, told: bool
 ) -> None:
-    body = make(model)._dialect.body(model, ASKED)
+    body = make(model).dialect.body(model, ASKED)
     assert ("temperature" in body) is told
-    assert "temperature" in make(model, temperature=True)._dialect.body(model, ASKED)
+    assert "temperature" in make(model, temperature=True).dialect.body(model, ASKED)
     bounds = {"max_tokens", "max_completion_tokens"} & body.keys()
     assert bounds == {"max_completion_tokens" if make is openai else "max_tokens"}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from pydantic import BaseModel
 
 from assay.errors import (
@@ -20,12 +21,19 @@ from assay.errors import (
 )
 from assay.llm.budget import by_table, default_budget
 from assay.llm.cancellation import CancellationMode, CancellationSignal
+from assay.llm.doubles.behaviour import Behaviour
+from assay.llm.doubles.books import CallState, now_ms
+from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.doubles.scripted import Cut, Fail, Hang, Say
-from assay.llm.limits import Policy
+from assay.llm.doubles.server import ProviderServer
+from assay.llm.limits import UNLIMITED, Policy
+from assay.llm.messages import Lane
+from assay.llm.plane import ControlPlane
+from assay.llm.providers.openai import openai
 from assay.llm.results import Completeness, End
 from assay.llm.stage_run import Need, Request, StageRun, StageSpec
 from assay.llm.supervisor import Supervisor, request_key
-from assay.llm.timeouts import StageTimeout, TimeoutEscalation
+from assay.llm.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout, TimeoutEscalation
 from tests.llm.pipeline import (
     GENEROUS,
     GRAPH,
@@ -282,6 +290,7 @@ async def test_a_call_that_waits_for_its_permit_is_stopped_by_the_hard_timeout(
     tmp_path: Path,
 ) -> None:
     one_at_a_time = replace(GENEROUS, max_concurrent_local=1)
+    short = replace(DEFAULT_STAGE_TIMEOUTS["entityExtraction"], soft_ms=4_000, hard_ms=4_000)
 
     async def stage(run: StageRun) -> Any:
         async with asyncio.TaskGroup() as group:
@@ -289,8 +298,9 @@ async def test_a_call_that_waits_for_its_permit_is_stopped_by_the_hard_timeout(
                 group.create_task(run.ask(question))
 
     async with bench(tmp_path, Hang(), policy=one_at_a_time) as b:
-        running = asyncio.create_task(b.supervisor.run(graph_request(entityExtraction=stage)))
-        await asyncio.sleep(30)
+        spec = spec_of("entityExtraction", stage, timeout=short)
+        running = asyncio.create_task(b.supervisor.run(graph_request(entityExtraction=spec)))
+        await asyncio.sleep(3)
         assert (b.plane.turnstile.held, b.plane.turnstile.waiting) == (1, 2)
         under_way = b.supervisor.requests()[0].under_way
         assert sum("call:" in path for path in under_way) == 3
@@ -369,6 +379,31 @@ async def test_a_broken_counter_harms_nothing(tmp_path: Path) -> None:
         result = await Supervisor(b.plane, observe=broken).run(graph_request())
     assert result.completeness is Completeness.COMPLETE
     assert result.warnings == ()
+
+
+@virtually
+async def test_the_plane_s_own_metrics_hear_of_everything(tmp_path: Path) -> None:
+    async with bench(tmp_path, Hang(), Hang()) as b:
+        supervisor = Supervisor(b.plane)
+        await supervisor.run(graph_request(entityExtraction=asking("who")))
+        wish = cancelling("r1", CancellationMode.ABORT)
+        running = asyncio.create_task(supervisor.run(graph_request(entityExtraction=asking("who"))))
+        await asyncio.sleep(1)
+        supervisor.cancel(wish)
+        await running
+        await supervisor.run(graph_request(grounding=hanging()))
+        broke = graph_request(relationExtraction=asking("too much", max_tokens=5_000))
+        await supervisor.run(broke)
+        found = b.plane.metrics.snapshot()
+    assert found["stage_timeouts"] == {"entityExtraction": 1, "grounding": 2}
+    assert (found["timeout_recoveries"], found["aborted_requests"]) == (2, 1)
+    assert (found["tokens_allocated"], found["token_budget_exceeded"]) == (4 * 4096, 1)
+    assert (found["complete_results"], found["partial_results"], found["empty_results"]) == (
+        1,
+        1,
+        2,
+    )
+    assert b.plane.metrics.numbers("requests_cancelled") == {("abort", "entityExtraction"): 1}
 
 
 # --- equal requests -------------------------------------------------------------------------------
@@ -527,3 +562,71 @@ async def test_many_requests_at_once_keep_their_books_apart(tmp_path: Path) -> N
         assert b.all_is_back()
     assert [result.token_usage.allocated for result in results] == list(range(100, 120))
     assert {result.token_usage.used for result in results} == {3}
+
+
+# --- over real HTTP -------------------------------------------------------------------------------
+
+
+async def test_a_hard_timeout_closes_the_connection_as_the_server_sees_it(
+    sqlite_engine: sa.Engine,
+) -> None:
+    """Within 100 ms, and the permit is back; the best of three, as the machine may be busy."""
+    stopped_ms: list[int] = []
+
+    def observe(name: str, labels: Mapping[str, object]) -> None:
+        if name == "stage_timeout":
+            stopped_ms.append(now_ms())
+
+    async def stage(run: StageRun) -> Any:
+        async with run.stream("say 50 words") as live:
+            async for word in live:
+                run.keep(word.strip())
+
+    short = replace(DEFAULT_STAGE_TIMEOUTS["entityExtraction"], soft_ms=600, hard_ms=600)
+    spec = spec_of("entityExtraction", stage, timeout=short)
+    async with ProviderServer(Behaviour(hang_after=3), queue=[Behaviour()]) as server:
+        provider = openai("m", base_url=f"{server.url}/v1", lane=Lane.LOCAL, limits=UNLIMITED)
+        async with ControlPlane(
+            sqlite_engine, [provider], estimator=WordEstimator(), policy=GENEROUS
+        ) as plane:
+            await plane.ask("say 5 words")  # The first call opens the database and the client.
+            supervisor = Supervisor(plane, observe=observe)
+            for number in range(3):
+                request = replace(graph_request(entityExtraction=spec), request_id=f"r{number}")
+                result = await supervisor.run(request)
+                assert plane.turnstile.held == 0
+                assert len(result.outputs["entityExtraction"]) == 3
+                assert result.token_usage.used == 3 + 3
+                await server.until(lambda books: books.under_way == 0)
+                assert server.open_connections == 0
+            with sqlite_engine.connect() as connection:
+                states = connection.exec_driver_sql("SELECT state FROM llm_calls").scalars().all()
+        ended_ms = [call.ended_ms or 0 for call in server.books.calls[1:]]
+        assert server.books.count(CallState.CANCELLED) == 3
+    assert sorted(states) == ["cancelled"] * 3 + ["done"]
+    assert min(end - stop for end, stop in zip(ended_ms, stopped_ms, strict=True)) < 100
+
+
+async def test_cancelling_over_http_frees_the_waiting_and_the_running_call(
+    engine: sa.Engine,
+) -> None:
+    async def stage(run: StageRun) -> Any:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(3):
+                group.create_task(run.ask("say 50 words"))
+
+    async with ProviderServer(Behaviour(hang_after=-1)) as server:
+        provider = openai("m", base_url=f"{server.url}/v1", lane=Lane.LOCAL, limits=UNLIMITED)
+        policy = Policy(max_concurrent_local=2)
+        async with ControlPlane(engine, [provider], policy=policy) as plane:
+            supervisor = Supervisor(plane)
+            running = asyncio.create_task(supervisor.run(graph_request(entityExtraction=stage)))
+            await server.until(lambda books: books.under_way == 2)
+            assert supervisor.cancel(cancelling("r1", CancellationMode.IMMEDIATE))
+            result = await running
+            assert (plane.turnstile.held, plane.turnstile.waiting) == (0, 0)
+            await server.until(lambda books: books.under_way == 0)
+            assert server.open_connections == 0
+            assert server.books.count(CallState.CANCELLED) == 2
+    assert result.completeness is Completeness.EMPTY
+    assert result.endings["entityExtraction"].end is End.CANCELLED

@@ -59,6 +59,19 @@ async def test_real_sockets_are_heard_before_the_time_jumps() -> None:
     assert LoopClock().now_ms() >= BASE_MS + 60_000
 
 
+@virtually
+async def test_time_passes_for_a_loop_that_is_never_idle_too() -> None:
+    """Else code a rounding error before its deadline would wait for nothing, for ever."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + 1e-8
+    turns = 0
+    while loop.time() < deadline:
+        loop.call_soon(lambda: None)
+        await asyncio.sleep(deadline - loop.time())
+        turns += 1
+    assert turns < 20
+
+
 def test_a_test_that_is_stuck_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(virtual, "STANDSTILL_S", 0.05)
 

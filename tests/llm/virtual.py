@@ -28,6 +28,10 @@ BASE_MS = 1_700_000_000_000
 SOCKET_PATIENCE_S = 0.02
 """Real time for which open sockets are listened to before the time jumps."""
 
+TURN_S = 1e-9
+"""What a turn of the loop takes. If it took nothing, code that finds itself a rounding error
+before its deadline would wait for no time at all, and do so for ever."""
+
 STANDSTILL_S = 5.0
 """Real time without any timer or news after which a test counts as stuck."""
 
@@ -56,8 +60,7 @@ class _Jumping(selectors.BaseSelector):
         has_sockets = len(self._real.get_map()) > 1
         patience = min(timeout, SOCKET_PATIENCE_S) if has_sockets else 0.0
         events = self._real.select(max(0.0, patience))
-        if not events and timeout > 0:
-            self.now += timeout
+        self.now += TURN_S if events else max(timeout, TURN_S)
         return events
 
     def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
@@ -80,7 +83,7 @@ class _Jumping(selectors.BaseSelector):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """An event loop whose time starts at 0 and passes only when nothing else is to do."""
+    """An event loop whose time starts at 0 and passes when nothing else is to do."""
 
     def __init__(self) -> None:
         self._jumping = _Jumping(selectors.DefaultSelector())
@@ -141,7 +144,7 @@ def virtually(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
 
 
 async def settled(turns: int = 20) -> None:
-    """Let everything that is ready run, while the time stands still."""
+    """Let everything that is ready run, while hardly any time passes."""
     for _ in range(turns):
         await asyncio.sleep(0)
 

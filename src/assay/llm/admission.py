@@ -179,7 +179,7 @@ def _refuse_capped(ask: Ask, policy: Policy, found: Found) -> None:
             f"Source '{ask.scope.source}' is paused.",
             reason=Denial.SOURCE_IN_COOLDOWN,
             recovers_ms=standing.paused_until_ms,
-            advice="Unpause it to go on at once.",
+            advice=f"Wait, or run 'assay cooldown clear {ask.scope.source}'.",
         )
     if ask.lane is not Lane.LOCAL and not standing.allow_cloud:
         raise CallDenied(

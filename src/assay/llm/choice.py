@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 
 from assay.errors import CallDenied, ProviderUnknown
-from assay.llm.messages import Lane, Provider
+from assay.llm.messages import Lane, Provider, Rank
 from assay.llm.scope import Denial, Standing
 
 CLOUD_SCORE = 0.7
 """The least worth of content that may go to a model in the cloud."""
 LAST_RESORT_SCORE = 0.9
 """The least worth of content that may go to the dearest one."""
-SECOND_CHOICE = "ollama_cloud"
-"""The provider that comes before every other one in the cloud."""
+_LEAST_SCORE = {Rank.FIRST: 0.0, Rank.SECOND: CLOUD_SCORE, Rank.LAST: LAST_RESORT_SCORE}
 
 
 def named(providers: Sequence[Provider], name: str) -> Provider:
@@ -30,12 +29,12 @@ def in_order(
 
     Without a score every provider is allowed: then the caller has no content to judge.
     """
-    ranked = sorted(providers, key=_rank)
+    ranked = sorted(providers, key=lambda provider: provider.rank)
     allowed = [
         provider
         for provider in ranked
         if (provider.lane is Lane.LOCAL or standing.allow_cloud)
-        and (score is None or score >= _least_score(provider))
+        and (score is None or score >= _LEAST_SCORE[provider.rank])
     ]
     if not allowed:
         known = ", ".join(provider.name for provider in ranked) or "none"
@@ -46,13 +45,3 @@ def in_order(
             advice="Configure a local model, or name a provider.",
         )
     return allowed
-
-
-def _rank(provider: Provider) -> int:
-    if provider.lane is Lane.LOCAL:
-        return 0
-    return 1 if provider.name == SECOND_CHOICE else 2
-
-
-def _least_score(provider: Provider) -> float:
-    return (0.0, CLOUD_SCORE, LAST_RESORT_SCORE)[_rank(provider)]

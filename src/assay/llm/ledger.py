@@ -176,8 +176,10 @@ class Ledger:
         """Let a source go on; False if it did not rest."""
         with writing(self.engine) as tx:
             rows = tx.rows(sql.READ_COOLDOWN, (source,))
+            if not rows:
+                return False
             tx.run(sql.KEEP_COOLDOWN, (source, 0, None))
-            return bool(rows and rows[0][1] is not None and rows[0][1] > self._now(tx))
+            return rows[0][1] is not None and rows[0][1] > self._now(tx)
 
     def _found(self, tx: Transaction, ask: Ask) -> Found:
         scope = ask.scope
@@ -278,6 +280,9 @@ class Ledger:
         lane, before, probe, slot = row[2], row[6], bool(row[8]), row[9]
         window, circuit, error = state.window, state.circuit, settlement.error
         assert isinstance(before, int) and isinstance(slot, int)
+        if lane == Lane.BATCH and error is None:
+            # Its answer is hours old, and says nothing of how the provider does now.
+            return state
         if lane != Lane.BATCH:
             unsent = -1 if settlement.state is CallState.UNSENT else 0
             window = corrected(window, limits, slot, tokens=charged - before, requests=unsent)

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Any, Protocol
 
 from assay.llm.limits import ProviderLimits
@@ -16,6 +16,20 @@ class Lane(StrEnum):
     CLOUD = "cloud"
     BATCH = "batch"
     """Answers that come hours later, under limits of their own."""
+
+
+class Rank(IntEnum):
+    """In which order providers are asked."""
+
+    FIRST = 1
+    SECOND = 2
+    LAST = 3
+    """The dearest: only for what is worth most."""
+
+
+def rank_of(lane: Lane) -> Rank:
+    """Models on one's own machine come first."""
+    return Rank.FIRST if lane is Lane.LOCAL else Rank.LAST
 
 
 @dataclass(frozen=True)
@@ -95,6 +109,7 @@ class Provider(Protocol):
     name: str
     model: str
     lane: Lane
+    rank: Rank
     limits: ProviderLimits
 
     def open(self, request: ModelRequest) -> AbstractAsyncContextManager[Stream]:

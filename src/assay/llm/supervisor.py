@@ -69,10 +69,11 @@ class Supervisor:
         clock: Clock | None = None,
         observe: Observe | None = None,
     ) -> None:
+        """`observe` is told what is to be counted; by default the plane's own metrics are."""
         self._plane = plane
         self._timeouts = timeouts
         self._clock: Clock = clock or SystemClock()
-        self._observe = observe
+        self._observe = observe or plane.metrics.observer()
         self._shared: list[_Shared] = []
 
     async def run(self, request: Request) -> RequestResult:
@@ -158,8 +159,6 @@ class Supervisor:
 
     def _counted(self, name: str, labels: Mapping[str, object]) -> None:
         """Whoever counts must not harm what is counted."""
-        if self._observe is None:
-            return
         try:
             self._observe(name, labels)
         except Exception as error:

@@ -17,8 +17,8 @@ from sqlalchemy import (
 )
 
 from assay.store import spending as spending
+from assay.store.columns import METADATA as METADATA
 from assay.store.columns import (
-    METADATA,
     VOLATILE,
     flag_column,
     int_column,

@@ -44,7 +44,7 @@ class BatchHttp:
 
     @property
     def _dialect(self) -> Dialect:
-        return self._live._dialect
+        return self._live.dialect
 
     def _body(self, request: ModelRequest) -> Json:
         """One question's body, to be answered in one piece."""
@@ -104,14 +104,8 @@ class BatchHttp:
         live = self._live
         failure: AssayError
         try:
-            async with live._session().request(
-                method,
-                live._base_url + path,
-                params=query,
-                data=data,
-                headers={**self._dialect.headers(live._key), **(headers or {})},
-                allow_redirects=False,
-            ) as response:
+            sent = await live.send(method, path, data=data, headers=headers, query=query)
+            async with sent as response:
                 if not 200 <= response.status < 300:
                     raise live.refusal(
                         response.status, await _complaint(response), response.headers

@@ -83,23 +83,29 @@ def matched(
             strays.append(Outcome(ItemState.STRAY, result, f"It came under {named}."))
         else:
             found[item_key].append(result)
-    outcomes: dict[str, Outcome] = {}
-    for key, question in questions.items():
-        outcomes[key] = _outcome(key, question, found[key], ending, check)
-        if outcomes[key].state is ItemState.DOUBLED:
-            strays.extend(
-                Outcome(ItemState.STRAY, result, f"It is one of {len(found[key])} under {key!r}.")
-                for result in found[key]
-            )
-    remarks = _remarks(outcomes, strays, questions, check)
+    # Where an answer cannot be placed, whoever has none may be the one who used its tokens.
+    silence = _silence(Ending.COMPLETED if strays else ending)
+    outcomes = {
+        key: _outcome(key, question, found[key], silence, check)
+        for key, question in questions.items()
+    }
+    remarks = _counted(outcomes, len(strays))
+    strays.extend(
+        Outcome(ItemState.STRAY, result, f"It is one of {len(found[key])} under {key!r}.")
+        for key, outcome in outcomes.items()
+        if outcome.state is ItemState.DOUBLED
+        for result in found[key]
+    )
+    if check is not None:
+        remarks.extend(_misplaced(outcomes, strays, questions, check))
     return Matched(outcomes, strays, remarks)
 
 
 def _outcome(
-    key: str, question: ModelRequest, found: Sequence[Result], ending: Ending, check: Check | None
+    key: str, question: ModelRequest, found: Sequence[Result], silence: Outcome, check: Check | None
 ) -> Outcome:
     if not found:
-        return _without(ending)
+        return silence
     if len(found) > 1:
         return Outcome(ItemState.DOUBLED, what=f"{len(found)} answers came under its key.")
     result = found[0]
@@ -110,7 +116,7 @@ def _outcome(
     return Outcome(ItemState.ANSWERED, result)
 
 
-def _without(ending: Ending) -> Outcome:
+def _silence(ending: Ending) -> Outcome:
     """The outcome of a question that the results do not speak of."""
     if ending is Ending.COMPLETED:
         return Outcome(ItemState.MISSING, what="The results do not have it.")
@@ -124,13 +130,8 @@ _ENDED = {
 }
 
 
-def _remarks(
-    outcomes: Mapping[str, Outcome],
-    strays: Sequence[Outcome],
-    questions: Mapping[str, ModelRequest],
-    check: Check | None,
-) -> list[str]:
-    """What a person should know of the match as a whole."""
+def _counted(outcomes: Mapping[str, Outcome], unknown: int) -> list[str]:
+    """How many questions and answers found no partner, or the wrong one."""
     remarks = []
     for state, said in (
         (ItemState.MISSING, "have no answer"),
@@ -139,12 +140,9 @@ def _remarks(
     ):
         keys = [key for key, outcome in outcomes.items() if outcome.state is state]
         if keys:
-            remarks.append(f"{len(keys)} of {len(questions)} questions {said}: {_some(keys)}.")
-    unknown = [stray for stray in strays if stray.what.startswith("It came")]
+            remarks.append(f"{len(keys)} of {len(outcomes)} questions {said}: {_some(keys)}.")
     if unknown:
-        remarks.append(f"{len(unknown)} answers belong to no question.")
-    if check is not None:
-        remarks.extend(_misplaced(outcomes, strays, questions, check))
+        remarks.append(f"{unknown} answers belong to no question.")
     return remarks
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from assay.errors import InternalError, StreamCut
 from assay.llm.doubles.words import by_pieces, by_words, count_tokens, first_words, plain_words
 from assay.llm.limits import UNLIMITED, ProviderLimits
-from assay.llm.messages import NO_HINTS, Lane, ModelRequest, Piece, RateHints, Usage
+from assay.llm.messages import NO_HINTS, Lane, ModelRequest, Piece, Rank, RateHints, Usage, rank_of
 
 COUNTED: Final = Usage(-1, -1)
 """Stands for the usage that counting words gives."""
@@ -92,6 +92,7 @@ class ScriptedProvider:
         model: str = "scripted-1",
         lane: Lane = Lane.LOCAL,
         limits: ProviderLimits = UNLIMITED,
+        rank: Rank | None = None,
         script: Sequence[Line] = (),
         then: Line | None = None,
     ) -> None:
@@ -99,6 +100,7 @@ class ScriptedProvider:
         self.name = name
         self.model = model
         self.lane = lane
+        self.rank = rank or rank_of(lane)
         self.limits = limits
         self.requests: list[ModelRequest] = []
         """Every request, in the order in which they came."""

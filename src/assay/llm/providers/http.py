@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -21,7 +22,7 @@ from assay.errors import (
     QuotaError,
 )
 from assay.llm.limits import ProviderLimits
-from assay.llm.messages import Lane, ModelRequest
+from assay.llm.messages import Lane, ModelRequest, Rank, rank_of
 from assay.llm.providers.dialect import Dialect, Json
 from assay.llm.providers.rates import retry_after_ms
 from assay.llm.providers.stream import HttpStream
@@ -54,13 +55,15 @@ class HttpProvider:
         clock: Clock | None = None,
         connect_timeout_s: float = CONNECT_S,
         idle_timeout_s: float | None = IDLE_S,
+        rank: Rank | None = None,
     ) -> None:
         """`idle_timeout_s` is the longest silence of the provider, before or within an answer."""
         self.name = name
         self.model = model
         self.lane = lane
+        self.rank = rank or rank_of(lane)
         self.limits = limits
-        self._dialect = dialect
+        self.dialect = dialect
         self._base_url = _checked_address(base_url, name)
         self._key = _checked_key(key, name)
         self._clock = clock or SystemClock()
@@ -74,6 +77,27 @@ class HttpProvider:
 
     def open(self, request: ModelRequest) -> AbstractAsyncContextManager[HttpStream]:
         return self._opened(request)
+
+    async def send(
+        self, method: str, path: str, *, data: Any = None,
+        headers: Mapping[str, str] | None = None, query: Mapping[str, str] | None = None,
+    ) -> aiohttp.ClientResponse:  # fmt: skip
+        """One request with the provider's key; whoever sends it closes the response."""
+        try:
+            return await self._session().request(
+                method,
+                self._base_url + path,
+                params=query,
+                data=data,
+                headers={**self.dialect.headers(self._key), **(headers or {})},
+                allow_redirects=False,
+            )
+        except TimeoutError:
+            failure: AssayError = ProviderTimedOut(f"{self.name} did not answer in time.")
+        except (aiohttp.ClientError, OSError) as error:
+            failure = ProviderFailed(f"{self.name} cannot be reached: {type(error).__name__}.")
+        # Raised here, so that no chained error carries the request's headers along.
+        raise failure
 
     async def close(self) -> None:
         """Let go of every connection of this loop, and of those whose loop is gone."""
@@ -89,9 +113,9 @@ class HttpProvider:
         except BaseException:
             response.close()
             raise
-        hints = self._dialect.hints(response.headers, self._clock.now_ms())
+        hints = self.dialect.hints(response.headers, self._clock.now_ms())
         stream = HttpStream(
-            response, self._dialect.reader(), hints, refusal=self.refusal, name=self.name
+            response, self.dialect.reader(), hints, refusal=self.refusal, name=self.name
         )
         try:
             yield stream
@@ -99,30 +123,19 @@ class HttpProvider:
             await stream.close()
 
     async def _sent(self, request: ModelRequest) -> aiohttp.ClientResponse:
-        body = json.dumps(self._dialect.body(self.model, request)).encode()
+        body = json.dumps(self.dialect.body(self.model, request)).encode()
         headers = {
-            **self._dialect.headers(self._key),
             "Content-Type": "application/json",
             # A packed stream would arrive in lumps.
             "Accept-Encoding": "identity",
         }
-        url = self._base_url + self._dialect.path(self.model)
-        try:
-            return await self._session().post(
-                url, data=body, headers=headers, allow_redirects=False
-            )
-        except TimeoutError:
-            failure: AssayError = ProviderTimedOut(f"{self.name} did not answer in time.")
-        except (aiohttp.ClientError, OSError) as error:
-            failure = ProviderFailed(f"{self.name} cannot be reached: {type(error).__name__}.")
-        # Raised here, so that no chained error carries the request's headers along.
-        raise failure
+        return await self.send("POST", self.dialect.path(self.model), data=body, headers=headers)
 
     async def _check(self, response: aiohttp.ClientResponse) -> None:
         """Nothing, where a stream begins; otherwise the error that the answer means."""
         if response.status != 200:
             raise self.refusal(response.status, await _complaint(response), response.headers)
-        if response.content_type not in self._dialect.content_types:
+        if response.content_type not in self.dialect.content_types:
             raise ProviderFailed(
                 f"{self.name} sent {response.content_type} in the place of a stream."
             )
@@ -131,7 +144,7 @@ class HttpProvider:
         self, status: int, body: Json, headers: Mapping[str, str] | None = None
     ) -> AssayError:
         """The error that a status and what comes with it mean."""
-        complaint = self._dialect.complaint(status, body)
+        complaint = self.dialect.complaint(status, body)
         said = self._told(f"{self.name} answered {status}", complaint.what)
         if status == 402 or (complaint.quota and status < 500):
             return QuotaError(said)

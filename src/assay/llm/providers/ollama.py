@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from assay.clock import Clock
 from assay.llm.limits import UNLIMITED, ProviderLimits
-from assay.llm.messages import Lane, ModelRequest, Piece, RateHints, Usage
+from assay.llm.messages import Lane, ModelRequest, Piece, Rank, RateHints, Usage
 from assay.llm.providers.dialect import (
     Complaint,
     FaultInStream,
@@ -84,6 +84,7 @@ def ollama_cloud(
         clock=clock,
         connect_timeout_s=connect_timeout_s,
         idle_timeout_s=idle_timeout_s,
+        rank=Rank.SECOND,
     )
 
 
