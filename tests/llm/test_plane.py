@@ -23,7 +23,7 @@ from assay.llm.budget import default_budget
 from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.doubles.scripted import Cut, Fail, Hang, Line, Say, ScriptedProvider
 from assay.llm.limits import Policy, ProviderLimits
-from assay.llm.messages import Lane, ModelRequest, Usage
+from assay.llm.messages import Lane, ModelRequest, Rank, Usage
 from assay.llm.plane import ControlPlane
 from assay.llm.scope import CallScope, Denial, Standing
 from assay.llm.structured import constrained
@@ -277,7 +277,9 @@ async def test_the_next_provider_is_asked_where_the_preferred_one_is_out(
     sqlite_engine: sa.Engine,
 ) -> None:
     local = ScriptedProvider(name="local", then=Fail(ProviderFailed("down")))
-    cloud = ScriptedProvider(name="ollama_cloud", lane=Lane.CLOUD, then=Say("from the cloud"))
+    cloud = ScriptedProvider(
+        name="ollama_cloud", lane=Lane.CLOUD, rank=Rank.SECOND, then=Say("from the cloud")
+    )
     last = ScriptedProvider(name="openai", lane=Lane.CLOUD, then=Say("dear"))
     async with plane_on(sqlite_engine, last, cloud, local) as plane:
         answer = await plane.ask(ASKED, scope=CallScope(score=0.7))
