@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Any, Final
 
-from bench.limiter_run import Contender, Figures, Setting, measure
+from bench.limiter_run import LITELLM, Contender, Figures, Setting, measure
 from bench.limiter_server import Allowance
 from bench.limiter_work import ANSWER_MS, ANSWER_WORDS, HEADROOM, PROMPT_WORDS
 from bench.report import Report, print_report
@@ -25,8 +25,7 @@ CONTENDERS: Final = (
         "LiteLLM router",
         ("bench.limiter_peers", "litellm"),
         venv="litellm",
-        # The newest release whose own requirements can be met by an ordinary installation.
-        pins=("litellm==1.106.2",),
+        pins=LITELLM,
     ),
     Contender(
         "aiolimiter",
@@ -41,9 +40,9 @@ OURS: Final = tuple(one.name for one in CONTENDERS if one.store != "none")
 WORKERS: Final = (1, 4, 16)
 ALLOWANCE: Final = Allowance(requests_per_minute=1_200, tokens_per_minute=480_000, bucket_s=10.0)
 # Twenty calls a second that take a quarter of one need five in flight; more keep every contender
-# busy through its waits. The measured time is a whole minute because the limits are: a contender
-# that counts by the minute, by the clock's or a sliding one, has then met each part of it once.
-FULL: Final = Setting(ALLOWANCE, in_flight=48, warm_up_s=15.0, measured_s=60.0)
+# busy through its waits. The measured time is whole minutes because the limits are: a contender
+# that counts by the minute, by the clock's or a sliding one, then meets each part of it as often.
+FULL: Final = Setting(ALLOWANCE, in_flight=48, warm_up_s=15.0, measured_s=120.0)
 QUICK: Final = Setting(ALLOWANCE, in_flight=48, warm_up_s=12.0, measured_s=12.0)
 
 Found = Mapping[str, Mapping[int, Figures]]

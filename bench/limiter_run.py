@@ -23,6 +23,8 @@ Store: TypeAlias = Literal["none", "sqlite", "postgres"]
 READY_SECONDS: Final = 120.0
 STOP_SECONDS: Final = 30.0
 STEP_SECONDS: Final = 5.0
+# The newest release whose own requirements an ordinary installation can meet.
+LITELLM: Final = ("litellm==1.106.2",)
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,11 @@ def strict_server(allowance: Allowance, *, tells_limits: bool = False) -> Iterat
         process.communicate(timeout=STOP_SECONDS)
 
 
+def environment() -> dict[str, str]:
+    """What a contender's process finds in its environment: the bench can be imported."""
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
 class Worker:
     """One worker process of a contender."""
 
@@ -126,7 +133,7 @@ class Worker:
         self._process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env=environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -173,7 +180,7 @@ def measure(
         server = stack.enter_context(
             strict_server(setting.allowance, tells_limits=setting.tells_limits)
         )
-        place = stack.enter_context(_database(contender.store))
+        place = stack.enter_context(database(contender.store))
         errors = stack.enter_context(tempfile.TemporaryFile("w+"))
         lanes = []
         for number in range(workers):
@@ -246,7 +253,8 @@ def _command(
 
 
 @contextmanager
-def _database(store: Store) -> Iterator[list[str]]:
+def database(store: Store) -> Iterator[list[str]]:
+    """A fresh database, as the option that names it to a worker process."""
     if store == "none":
         yield []
     elif store == "postgres":

@@ -4,7 +4,7 @@ count as the truth. Each step tells what it saw, and fails where the ledger says
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final, Literal
 
@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from assay.errors import CallDenied
 from assay.llm.limits import Policy
-from assay.llm.messages import Provider
+from assay.llm.messages import ModelRequest, Provider
 from assay.llm.plane import ControlPlane
 from assay.llm.scope import Basis, CallState, Denial
 from assay.store import spending
@@ -27,7 +27,7 @@ SENTENCE: Final = (
     "the change, as JSON. Sentence: The Board raised the discount rate to 5.50 percent, effective "
     "July 27, 2023."
 )
-_IN_A_ROW: Final = 8
+_IN_A_ROW: Final = 12
 _CANCELLED_AFTER: Final = 20
 _LONG: Final = 400
 _IDLE_WITHIN_S: Final = 5.0
@@ -61,6 +61,8 @@ class Trial:
     """To read the plane's tables."""
     start: Counted
     """What the server had counted before the first step."""
+    aside: list[Counted] = field(default_factory=list)
+    """What it counted that did not go through the plane."""
 
     def call(self, call_id: str) -> sa.RowMapping:
         """The ledger's row of a call."""
@@ -150,20 +152,23 @@ async def schema(trial: Trial) -> dict[str, Any]:
 
 
 async def in_a_row(trial: Trial) -> dict[str, Any]:
-    """Calls that follow each other at once all reach the server, each at the first try."""
+    """Calls that follow each other at once all arrive: no connection is used that has ended.
+
+    Without the plane, whose own work between two calls would hide it.
+    """
     before = await trial.server.counted()
-    known = len(trial.calls())
-    for _ in range(_IN_A_ROW):
-        async with trial.plane.stream(QUESTION, max_tokens=2) as live:
-            async for _ in live:
-                pass
-    seen = await trial.server.counted() - before
-    rows = trial.calls()[known:]
-    done = sum(row["state"] == CallState.DONE for row in rows)
-    require(len(rows) == done == seen.requests == _IN_A_ROW, f"{done} of {len(rows)} calls ended")
-    charged = sum(row["charged_tokens"] for row in rows)
-    require(charged == seen.tokens, f"{charged} tokens charged, the server counted {seen.tokens}")
-    return {"calls": len(rows), **_told(seen)}
+    provider = trial.provider()
+    try:
+        for _ in range(_IN_A_ROW):
+            async with provider.open(ModelRequest(user="Hello", max_tokens=2)) as stream:
+                async for _ in stream:
+                    pass
+    finally:
+        await provider.close()
+        seen = await trial.server.counted() - before
+        trial.aside.append(seen)
+    require(seen.requests == _IN_A_ROW, f"{seen.requests} of {_IN_A_ROW} calls arrived")
+    return {"calls": seen.requests, **_told(seen)}
 
 
 async def cancelled_stream(trial: Trial) -> dict[str, Any]:
@@ -203,6 +208,8 @@ async def cancelled_task(trial: Trial) -> dict[str, Any]:
 async def accounting(trial: Trial) -> dict[str, Any]:
     """The ledger adds up to the server's counters, but for what a cancelled call is off by."""
     seen = await trial.server.counted() - trial.start
+    for aside in trial.aside:
+        seen -= aside
     rows = trial.calls()
     trial.require_no_permit_out()
     require(len(rows) == seen.requests, f"{len(rows)} calls, {seen.requests} requests")

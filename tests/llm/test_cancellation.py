@@ -367,6 +367,7 @@ async def test_graceful_becomes_immediate_when_its_time_is_over(
         assert b.all_is_back()
     assert result.execution_ms == 2_000 + waited_ms
     assert result.outputs["entityExtraction"] == ("Ada",)
+    assert result.warnings == ("The request was cancelled (immediate): user_request.",)
     assert b.told("request_cancelled") == [{"mode": "graceful", "stage": "entityExtraction"}]
 
 
@@ -488,6 +489,20 @@ async def test_a_fallback_under_way_is_stopped_too(tmp_path: Path) -> None:
     assert result.skipped_stages == ("serialization",)
 
 
+@virtually
+async def test_no_fallback_begins_once_the_request_is_to_stop(tmp_path: Path) -> None:
+    begun: list[str] = []
+    grounding = replace(
+        GRAPH["grounding"], function=hanging("yes"), fallback=lambda fallen: begun.append("hook")
+    )
+    async with bench(tmp_path) as b:
+        request = graph_request(grounding=grounding)
+        result = await cancelled_after(b, request, 50, signal(M.GRACEFUL, 30_000))
+    assert result.execution_ms == 60_000
+    assert result.endings["grounding"].end is End.TIMED_OUT
+    assert begun == []
+
+
 # --- one stage of a request -----------------------------------------------------------------------
 
 
@@ -502,6 +517,15 @@ async def test_cancelling_a_stage_cancels_what_hangs_on_it(tmp_path: Path, stage
     before = list(GRAPH)[: list(GRAPH).index(stage)]
     assert all(result.endings[name].end is End.COMPLETED for name in before)
     assert b.told("request_cancelled") == [{"mode": "immediate", "stage": stage}]
+
+
+@virtually
+async def test_aborting_a_stage_aborts_the_request(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        request = graph_request(entityExtraction=hanging("Ada"))
+        result = await cancelled_after(b, request, 1, signal(M.ABORT), "entityExtraction")
+    assert (result.completeness, result.outputs) == (Completeness.EMPTY, {})
+    assert b.told("request_aborted") == [{}]
 
 
 @virtually

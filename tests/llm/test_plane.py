@@ -346,3 +346,12 @@ async def test_it_opens_on_a_database_of_its_own(tmp_path: Path) -> None:
         async with ControlPlane.open(url, [provider]) as plane:
             assert (await plane.ask("Say hello.", max_tokens=5)).text == "hello"
             assert len(calls_of(plane.engine)) in (1, 2)
+
+
+@virtually
+async def test_what_came_after_the_last_count_is_estimated(sqlite_engine: sa.Engine) -> None:
+    provider = ScriptedProvider(script=[Cut(after=4, counted=True)])
+    async with plane_on(sqlite_engine, provider) as plane:
+        with pytest.raises(StreamCut):
+            await plane.ask(ASKED)
+    assert told(sqlite_engine) == [("cut", "estimated", 9)]

@@ -877,3 +877,32 @@ def test_cached_prompts_are_counted_at_anthropic() -> None:
     }
     assert list(reader.feed(f"data: {json.dumps(delta)}")) == [Piece(usage=Usage(103, 9))]
     assert list(reader.feed('data: {"type": "message_stop"}')) == [Piece(finish="refusal")]
+
+
+async def test_a_local_server_is_asked_for_a_running_count_and_a_line_of_its_own() -> None:
+    async with ProviderServer(Behaviour(words=3)) as server:
+        local = openai("m", base_url=f"{server.url}/v1", lane=Lane.LOCAL, limits=UNLIMITED)
+        cloud = openai("m", base_url=f"{server.url}/v1")
+        for provider, left_open in ((local, 0), (cloud, 1)):
+            async with provider.open(ModelRequest(user="hi", max_tokens=5)) as stream:
+                assert [piece.finish async for piece in stream][-1] == "stop"
+            await server.until(lambda books: books.under_way == 0)
+            await asyncio.sleep(0.05)
+            assert server.open_connections == left_open
+        first, second = (call.body for call in server.books.calls)
+        await local.close()
+        await cloud.close()
+    assert first["timings_per_token"] is True
+    assert first["stream_options"] == {"include_usage": True, "continuous_usage_stats": True}
+    assert "timings_per_token" not in second
+    assert second["stream_options"] == {"include_usage": True}
+
+
+def test_a_running_count_of_llama_is_usage() -> None:
+    chunk = {
+        "choices": [{"delta": {"content": "a"}}],
+        "timings": {"prompt_n": 3, "cache_n": 20, "predicted_n": 7},
+    }
+    reader = openai("m").dialect.reader()
+    pieces = list(reader.feed(f"data: {json.dumps(chunk)}"))
+    assert [piece.usage for piece in pieces if piece.usage] == [Usage(23, 7)]

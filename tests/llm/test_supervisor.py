@@ -30,7 +30,7 @@ from assay.llm.limits import UNLIMITED, Policy
 from assay.llm.messages import Lane
 from assay.llm.plane import ControlPlane
 from assay.llm.providers.openai import openai
-from assay.llm.results import Completeness, End
+from assay.llm.results import Completeness, End, ResultRule
 from assay.llm.stage_run import Need, Request, StageRun, StageSpec
 from assay.llm.supervisor import Supervisor, request_key
 from assay.llm.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout, TimeoutEscalation
@@ -154,6 +154,18 @@ async def test_what_was_kept_can_be_assembled(tmp_path: Path) -> None:
         result = await b.supervisor.run(graph_request(entityExtraction=spec))
     assert result.outputs["entityExtraction"] == {"entities": ("Ada", "Zagreb")}
     assert result.endings["entityExtraction"].items == 2
+
+
+@virtually
+async def test_a_pipeline_whose_own_rule_is_broken_tells_who_waits(tmp_path: Path) -> None:
+    def broken(endings: Mapping[str, Any]) -> Completeness:
+        raise KeyError("no such stage")
+
+    async with bench(tmp_path) as b:
+        request = replace(graph_request(), rule=ResultRule(completeness=broken))
+        with pytest.raises(KeyError):
+            await b.supervisor.run(request)
+        assert b.supervisor.requests() == ()
 
 
 @virtually
@@ -604,7 +616,8 @@ async def test_a_hard_timeout_closes_the_connection_as_the_server_sees_it(
         ended_ms = [call.ended_ms or 0 for call in server.books.calls[1:]]
         assert server.books.count(CallState.CANCELLED) == 3
     assert sorted(states) == ["cancelled"] * 3 + ["done"]
-    assert min(end - stop for end, stop in zip(ended_ms, stopped_ms, strict=True)) < 100
+    gaps = [end - stop for end, stop in zip(ended_ms, stopped_ms, strict=True)]
+    assert min(gaps) < 100
 
 
 async def test_cancelling_over_http_frees_the_waiting_and_the_running_call(

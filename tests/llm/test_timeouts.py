@@ -286,6 +286,17 @@ async def test_a_skipped_stage_may_leave_what_it_had(tmp_path: Path) -> None:
 
 
 @virtually
+async def test_properties_of_a_scoping_that_timed_out_may_come_from_a_cache(tmp_path: Path) -> None:
+    """They help the next stage; the result is still one that ended on the way."""
+    scoping = spec_of("propertyScoping", hanging(), fallback=lambda fallen: ["of last week"])
+    async with bench(tmp_path) as b:
+        result = await b.supervisor.run(graph_request(propertyScoping=scoping))
+    assert result.outputs["propertyScoping"] == ["of last week"]
+    assert result.completeness is Completeness.PARTIAL_EARLY_EXIT
+    assert b.told("timeout_recovery") == [{"stage": "propertyScoping", "how": "fallback"}]
+
+
+@virtually
 async def test_a_chunking_timeout_makes_one_chunk_of_the_whole_text(tmp_path: Path) -> None:
     seen: list[Any] = []
 

@@ -53,6 +53,8 @@ class LiveAnswer:
         self.first_token_s: float | None = None
         """How long the first text took to come."""
         self._parts: list[str] = []
+        self._told = 0
+        """How many of them the provider's count covers."""
         self._opened = monotonic()
         self._stream: Stream | None = None
 
@@ -60,6 +62,11 @@ class LiveAnswer:
     def text(self) -> str:
         """All that has arrived."""
         return "".join(self._parts)
+
+    @property
+    def untold(self) -> str:
+        """What has arrived since the provider last counted."""
+        return "".join(self._parts[self._told :])
 
     def attach(self, stream: Stream) -> None:
         self._stream = stream
@@ -71,6 +78,7 @@ class LiveAnswer:
             async for piece in self._stream:
                 if piece.usage is not None:
                     self.usage = piece.usage
+                    self._told = len(self._parts) + bool(piece.text)
                 if piece.finish is not None:
                     self.finish = piece.finish
                 if piece.text:
@@ -188,7 +196,7 @@ class Calls:
         if state is CallState.FAILED and not isinstance(error, ProviderTimedOut):
             # It refused, or was never reached: nothing is charged for a fault.
             return Usage(0, 0), Basis.NOTHING
-        written = self._estimator.output_tokens(ask.provider, ask.model, live.text)
-        completion = min(max(written, told.completion_tokens if told else 0), ask.output_tokens)
+        untold = self._estimator.output_tokens(ask.provider, ask.model, live.untold)
+        completion = min(untold + (told.completion_tokens if told else 0), ask.output_tokens)
         prompt = told.prompt_tokens if told and told.prompt_tokens else ask.prompt_tokens
         return Usage(prompt, completion), Basis.ESTIMATED

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from assay.errors import AssayError, BudgetExceeded, CallDenied, StageCrashed
+from assay.errors import AssayError, CallDenied, StageCrashed
 from assay.llm.budget import TokenBudget
 from assay.llm.cancellation import CASCADE, CancellationSignal, CascadeRow
 from assay.llm.results import (
@@ -54,11 +54,9 @@ def with_kept(
 
 
 def classified(error: BaseException, stage: str) -> AssayError:
-    """Any error of a stage as one of the tree; of a group, the budget's or the first."""
+    """Any error of a stage as one of the tree; of a group, the first."""
     if isinstance(error, BaseExceptionGroup):
-        members = [classified(member, stage) for member in error.exceptions]
-        members.sort(key=lambda member: not isinstance(member, BudgetExceeded))
-        return members[0]
+        return classified(error.exceptions[0], stage)
     if isinstance(error, AssayError):
         return error
     return StageCrashed(f"Stage {stage} raised {type(error).__name__}: {error}.", advice="")

@@ -305,6 +305,8 @@ class StageRun:
 
     async def abort_calls(self, stage_task: "asyncio.Task[Any]", wait_s: float) -> bool:
         """Cancel the stage and every call of it; False if something of it does not stop."""
+        if stage_task.done() and not self._callers:
+            return True
         stage_task.cancel()
         # The stage's own end cancels the tasks that it waits for. Cancelling one of them twice
         # would disturb it while it settles, so only those that nobody cancelled come next.

@@ -154,8 +154,14 @@ class Supervisor:
         task = asyncio.create_task(execution.run())
         shared = _Shared(execution, task, self._clock.now_ms(), [])
         self._shared.append(shared)
-        task.add_done_callback(lambda _: self._shared.remove(shared))
+        task.add_done_callback(lambda _: self._over(shared))
         return shared
+
+    def _over(self, shared: _Shared) -> None:
+        self._shared.remove(shared)
+        # Those who wait are told of an error; where all have left, nobody is.
+        if not shared.task.cancelled() and (error := shared.task.exception()) is not None:
+            log.error("request_crashed", f"{type(error).__name__}: {error}")
 
     def _counted(self, name: str, labels: Mapping[str, object]) -> None:
         """Whoever counts must not harm what is counted."""

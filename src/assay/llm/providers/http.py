@@ -56,8 +56,10 @@ class HttpProvider:
         connect_timeout_s: float = CONNECT_S,
         idle_timeout_s: float | None = IDLE_S,
         rank: Rank | None = None,
+        keep_alive: bool = True,
     ) -> None:
-        """`idle_timeout_s` is the longest silence of the provider, before or within an answer."""
+        """`idle_timeout_s` is the longest silence of the provider, before or within an answer;
+        `keep_alive` says whether a connection is used for more than one call."""
         self.name = name
         self.model = model
         self.lane = lane
@@ -70,6 +72,7 @@ class HttpProvider:
         self._timeout = aiohttp.ClientTimeout(
             total=None, sock_connect=connect_timeout_s, sock_read=idle_timeout_s
         )
+        self._keep_alive = keep_alive
         self._sessions: dict[asyncio.AbstractEventLoop, aiohttp.ClientSession] = {}
 
     def __repr__(self) -> str:
@@ -178,13 +181,18 @@ class HttpProvider:
         if session is None or session.closed:
             # The control plane says how many calls may be under way, not the connector.
             session = self._sessions[loop] = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE_S),
+                connector=self._connector(),
                 timeout=self._timeout,
                 headers={"User-Agent": f"Assay/{__version__}"},
                 cookie_jar=aiohttp.DummyCookieJar(),
                 trust_env=False,
             )
         return session
+
+    def _connector(self) -> aiohttp.TCPConnector:
+        if not self._keep_alive:
+            return aiohttp.TCPConnector(limit=0, force_close=True)
+        return aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE_S)
 
 
 async def _complaint(response: aiohttp.ClientResponse) -> Json:

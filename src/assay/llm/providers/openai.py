@@ -51,7 +51,11 @@ def openai(
     return HttpProvider(
         # OpenAI refuses the older name for its newer models; others do not heed the newer one,
         # and would answer without a bound.
-        OpenAIDialect("max_completion_tokens" if at_home else "max_tokens", temperature),
+        OpenAIDialect(
+            "max_completion_tokens" if at_home else "max_tokens",
+            temperature,
+            running_usage=lane is Lane.LOCAL,
+        ),
         name=name,
         model=model,
         base_url=base_url,
@@ -61,6 +65,9 @@ def openai(
         clock=clock,
         connect_timeout_s=connect_timeout_s,
         idle_timeout_s=idle_timeout_s,
+        # llama.cpp promises to keep the line after a streamed answer and hangs up all the same;
+        # on one's own machine a new line costs nothing.
+        keep_alive=lane is not Lane.LOCAL,
     )
 
 
@@ -69,9 +76,12 @@ class OpenAIDialect:
 
     content_types = frozenset({"text/event-stream"})
 
-    def __init__(self, bound: str = "max_tokens", temperature: bool = True) -> None:
+    def __init__(
+        self, bound: str = "max_tokens", temperature: bool = True, running_usage: bool = False
+    ) -> None:
         self._bound = bound
         self._temperature = temperature
+        self._running_usage = running_usage
 
     def path(self, model: str) -> str:
         return "/chat/completions"
@@ -88,6 +98,11 @@ class OpenAIDialect:
             "stream": True,
             "stream_options": {"include_usage": True},
         }
+        if self._running_usage:
+            # vLLM's and llama.cpp's words for a count with every piece: a call that is
+            # cancelled then costs what it used. Servers in the cloud may refuse them.
+            body["stream_options"]["continuous_usage_stats"] = True
+            body["timings_per_token"] = True
         if self._temperature:
             body["temperature"] = request.temperature
         if request.schema is not None:
@@ -153,6 +168,10 @@ class OpenAIReader:
             self._finish = choice.get("finish_reason") or self._finish
         usage = inner(chunk, "usage")
         prompt, completion = count_of(usage, "prompt_tokens"), count_of(usage, "completion_tokens")
+        timings = inner(chunk, "timings")
+        if prompt is None and timings:
+            read, completion = count_of(timings, "prompt_n"), count_of(timings, "predicted_n")
+            prompt = None if read is None else read + (count_of(timings, "cache_n") or 0)
         if prompt is not None and completion is not None:
             yield Piece(usage=Usage(prompt, completion))
 

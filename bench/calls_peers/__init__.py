@@ -1,0 +1,1 @@
+"""One module per peer of the calls bench, each run in that peer's own virtual environment."""
