@@ -7,10 +7,10 @@ detail, because a contender that only tries again and again has a full share too
 """
 
 import argparse
-import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from threading import Barrier, BrokenBarrierError
 from typing import Any, Final
 
 from bench.limiter_run import LITELLM, Contender, Figures, Setting, measure
@@ -59,11 +59,16 @@ def compare(
     for count in workers:
         for first in range(0, len(contenders), at_once):
             some = contenders[first : first + at_once]
-            start = threading.Barrier(len(some))
+            start = Barrier(len(some))
             with ThreadPoolExecutor(len(some)) as pool:
                 runs = [pool.submit(measure, one, count, setting, start) for one in some]
-                for one, run in zip(some, runs, strict=True):
-                    found[one.name][count] = run.result()
+            # Who fails keeps the others from starting; their errors are not the cause.
+            for run in sorted(
+                runs, key=lambda run: isinstance(run.exception(), BrokenBarrierError)
+            ):
+                run.result()
+            for one, run in zip(some, runs, strict=True):
+                found[one.name][count] = run.result()
     return found
 
 

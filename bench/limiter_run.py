@@ -151,8 +151,14 @@ class Worker:
         self._process.stdin.write("go\n")
         self._process.stdin.flush()
 
-    def stop(self) -> dict[str, Any]:
-        """Close its stdin; its last word."""
+    def stop(self) -> None:
+        """Tell it to end."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.stdin = None
+
+    def last_word(self) -> dict[str, Any]:
+        """What it says when it has ended."""
         try:
             said, _ = self._process.communicate(timeout=STOP_SECONDS)
         except subprocess.TimeoutExpired as error:
@@ -177,6 +183,7 @@ def measure(
 ) -> Figures:
     """Run a contender once; `start` is passed when all that run beside it are ready too."""
     with ExitStack() as stack:
+        stack.enter_context(_aborting(start))
         server = stack.enter_context(
             strict_server(setting.allowance, tells_limits=setting.tells_limits)
         )
@@ -194,8 +201,20 @@ def measure(
             lane.go()
         time.sleep(setting.warm_up_s)
         looks = _look_on(server, setting.measured_s)
-        told = [lane.stop() for lane in lanes]
+        for lane in lanes:
+            lane.stop()
+        told = [lane.last_word() for lane in lanes]
     return figures(setting.allowance, looks, sum(one["cpu_seconds"] for one in told))
+
+
+@contextmanager
+def _aborting(start: threading.Barrier) -> Iterator[None]:
+    """Let nobody wait for a contender that failed."""
+    try:
+        yield
+    except BaseException:
+        start.abort()
+        raise
 
 
 def _look_on(server: Server, seconds: float) -> list[Counts]:

@@ -26,6 +26,7 @@ class Run:
     server: str
     calls: int
     database_url: str | None = None
+    busy_minute: bool = False
 
 
 def read_run(prog: str, argv: Sequence[str]) -> Run:
@@ -34,6 +35,7 @@ def read_run(prog: str, argv: Sequence[str]) -> Run:
     parser.add_argument("--server", required=True)
     parser.add_argument("--calls", type=int, required=True)
     parser.add_argument("--database-url")
+    parser.add_argument("--busy-minute", action="store_true")
     return Run(**vars(parser.parse_args(argv)))
 
 

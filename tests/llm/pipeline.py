@@ -13,8 +13,8 @@ from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.doubles.scripted import Line, Say, ScriptedProvider
 from assay.llm.limits import Policy
 from assay.llm.plane import ControlPlane
-from assay.llm.stage_run import Need, Request, StageRun, StageSpec
-from assay.llm.supervisor import Supervisor
+from assay.llm.requests.stage_run import Need, Request, StageRun, StageSpec
+from assay.llm.requests.supervisor import Supervisor
 from assay.store import schema
 from assay.store.database import open_engine
 from tests.llm.virtual import LoopClock

@@ -34,7 +34,11 @@ async def one_call(plane: ControlPlane, dice: random.Random) -> None:
     manner = dice.choices(["plain", "slow", "cut", "stopped"], [70, 12, 10, 8])[0]
     request = request_of(dice, nonce, manner)
     scope = CallScope(
-        request_id=nonce, source=dice.choice(SOURCES), priority=dice.randint(0, 2), stage=manner
+        request_id=nonce,
+        source=dice.choice(SOURCES),
+        priority=dice.randint(0, 2),
+        stage=manner,
+        wait_s=2.0,
     )
     if manner == "slow":
         async with plane.stream(request, scope=scope) as live:

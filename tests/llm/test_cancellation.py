@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from assay.errors import InvalidInput
-from assay.llm import cancellation
-from assay.llm.cancellation import (
+from assay.llm.doubles.scripted import Hang, Say
+from assay.llm.requests import cancellation
+from assay.llm.requests.cancellation import (
     CASCADE,
     CLEAN_UP_ORDER,
     CancellationMode,
@@ -22,10 +23,9 @@ from assay.llm.cancellation import (
     Scope,
     cascade,
 )
-from assay.llm.doubles.scripted import Hang, Say
-from assay.llm.results import Completeness, End, RequestResult
-from assay.llm.stage_run import Request, StageRun, StageSpec
-from assay.llm.timeouts import StageTimeout, TimeoutEscalation
+from assay.llm.requests.results import Completeness, End, RequestResult
+from assay.llm.requests.stage_run import Request, StageRun, StageSpec
+from assay.llm.requests.timeouts import StageTimeout, TimeoutEscalation
 from tests.llm.pipeline import (
     GRAPH,
     Bench,

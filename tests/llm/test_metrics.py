@@ -18,13 +18,13 @@ import assay.llm
 from assay.cli.reference import pages
 from assay.clock import TurnedClock
 from assay.errors import InternalError, ProviderBusy
-from assay.llm import exposition
 from assay.llm.limits import UNLIMITED
 from assay.llm.messages import Lane, Usage
-from assay.llm.metrics import BY_KEY, METRICS, Kind, Metric, Metrics, Snapshot
-from assay.llm.results import Completeness
+from assay.llm.metering import exposition
+from assay.llm.metering.metrics import BY_KEY, METRICS, Kind, Metric, Metrics, Snapshot
+from assay.llm.metering.telemetry import bind
+from assay.llm.requests.results import Completeness
 from assay.llm.scope import Ask, Basis, CallScope, CallState, Settlement
-from assay.llm.telemetry import bind
 
 PACKAGE = Path(assay.llm.__file__).parent
 MODEL = {"provider": "openai", "model": "small"}
@@ -595,4 +595,4 @@ def test_only_one_module_needs_opentelemetry() -> None:
         for path in root.rglob("*.py")
         if importing.search(text := path.read_text(encoding="utf-8")) or also.search(text)
     }
-    assert found == {"llm/telemetry.py"}
+    assert found == {"llm/metering/telemetry.py"}

@@ -6,7 +6,7 @@ import pytest
 
 from assay.errors import BudgetExceeded, FetchFailed
 from assay.llm.budget import by_table, record_usage
-from assay.llm.results import (
+from assay.llm.requests.results import (
     GRAPH_RULE,
     Completeness,
     End,

@@ -20,7 +20,6 @@ from assay.errors import (
     ProviderFailed,
 )
 from assay.llm.budget import by_table, default_budget
-from assay.llm.cancellation import CancellationMode, CancellationSignal
 from assay.llm.doubles.behaviour import Behaviour
 from assay.llm.doubles.books import CallState, now_ms
 from assay.llm.doubles.estimator import WordEstimator
@@ -30,10 +29,11 @@ from assay.llm.limits import UNLIMITED, Policy
 from assay.llm.messages import Lane
 from assay.llm.plane import ControlPlane
 from assay.llm.providers.openai import openai
-from assay.llm.results import Completeness, End, ResultRule
-from assay.llm.stage_run import Need, Request, StageRun, StageSpec
-from assay.llm.supervisor import Supervisor, request_key
-from assay.llm.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout, TimeoutEscalation
+from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
+from assay.llm.requests.results import Completeness, End, ResultRule
+from assay.llm.requests.stage_run import Need, Request, StageRun, StageSpec
+from assay.llm.requests.supervisor import Supervisor, request_key
+from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout, TimeoutEscalation
 from tests.llm.pipeline import (
     GENEROUS,
     GRAPH,

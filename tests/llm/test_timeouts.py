@@ -10,9 +10,9 @@ import pytest
 
 from assay.errors import InvalidInput
 from assay.llm.doubles.scripted import Hang, Say
-from assay.llm.results import Completeness, End
-from assay.llm.stage_run import Fallen, StageRun
-from assay.llm.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout, TimeoutEscalation
+from assay.llm.requests.results import Completeness, End
+from assay.llm.requests.stage_run import Fallen, StageRun
+from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout, TimeoutEscalation
 from tests.llm.pipeline import (
     bench,
     giving,

@@ -16,7 +16,7 @@ from assay.cli.exits import MEANINGS, code_of
 from assay.cli.main import program
 from assay.errors import AssayError
 from assay.events import Event
-from assay.llm.metrics import METRICS
+from assay.llm.metering.metrics import METRICS
 from assay.settings import (
     FILE_NAME,
     PriceSettings,
@@ -140,7 +140,7 @@ def _tree(kind: type[AssayError], depth: int = 0) -> Iterator[tuple[type[AssayEr
     yield kind, depth
     for below in kind.__subclasses__():
         # Others may derive their own; this page is about Assay's.
-        if below.__module__ == AssayError.__module__:
+        if below.__module__.startswith("assay.errors."):
             yield from _tree(below, depth + 1)
 
 

@@ -7,18 +7,31 @@ from assay.llm.budget import TokenBudget, by_percentage, by_table, can_afford, d
 from assay.llm.calls import LiveAnswer
 from assay.llm.limits import PROVIDER_LIMITS, UNLIMITED, Policy, Price, ProviderLimits
 from assay.llm.messages import Answer, Lane, ModelRequest, Provider, Usage
-from assay.llm.metrics import Metrics
+from assay.llm.metering.metrics import Metrics
 from assay.llm.plane import ControlPlane
 from assay.llm.prompts import Prompt, PromptShelf
 from assay.llm.providers import anthropic, gemini, ollama, ollama_cloud, openai
+from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
+from assay.llm.requests.results import Completeness, RequestResult, ResultRule
+from assay.llm.requests.stage_run import Need, Request, StageRun, StageSpec
+from assay.llm.requests.supervisor import Supervisor, request_key
+from assay.llm.requests.timeouts import (
+    DEFAULT_STAGE_TIMEOUTS,
+    StageTimeout,
+    TimeoutEscalation,
+)
 from assay.llm.scope import CallScope, Denial, Standing
 from assay.llm.structured import LiveItems
 
 __all__ = [
+    "DEFAULT_STAGE_TIMEOUTS",
     "PROVIDER_LIMITS",
     "UNLIMITED",
     "Answer",
     "CallScope",
+    "CancellationMode",
+    "CancellationSignal",
+    "Completeness",
     "ControlPlane",
     "Denial",
     "Lane",
@@ -26,13 +39,22 @@ __all__ = [
     "LiveItems",
     "Metrics",
     "ModelRequest",
+    "Need",
     "Policy",
     "Price",
     "Prompt",
     "PromptShelf",
     "Provider",
     "ProviderLimits",
+    "Request",
+    "RequestResult",
+    "ResultRule",
+    "StageRun",
+    "StageSpec",
+    "StageTimeout",
     "Standing",
+    "Supervisor",
+    "TimeoutEscalation",
     "TokenBudget",
     "Usage",
     "anthropic",
@@ -44,4 +66,5 @@ __all__ = [
     "ollama",
     "ollama_cloud",
     "openai",
+    "request_key",
 ]

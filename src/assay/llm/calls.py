@@ -10,7 +10,7 @@ from typing import Protocol
 from assay.clock import Clock
 from assay.errors import AssayError, ProviderTimedOut, StreamCut
 from assay.llm.messages import NO_HINTS, ModelRequest, Provider, RateHints, Stream, Usage
-from assay.llm.metrics import Metrics
+from assay.llm.metering.metrics import Metrics
 from assay.llm.scope import Ask, Basis, CallState, Permit, Settlement
 from assay.llm.turnstile import Turnstile
 

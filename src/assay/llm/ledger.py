@@ -155,6 +155,12 @@ class Ledger:
             if name.startswith("provider:")
         }
 
+    def used_by(self, request_id: str) -> dict[str, int]:
+        """Tokens that a request has been charged, by stage."""
+        with writing(self.engine) as tx:
+            rows = tx.rows(sql.REQUEST_TOKENS, (request_id,))
+        return {stage: int(tokens) for stage, tokens in rows}
+
     def note_output(self, source: str, *, empty: bool) -> int | None:
         """Count an answer that held nothing, or forget them all; gives the end of a rest begun."""
         with writing(self.engine) as tx:
@@ -206,10 +212,8 @@ class Ledger:
             resting = rows[0][1] if rows else None
         usage = {}
         if scope.budget is not None:
-            usage = {
-                stage: int(tokens)
-                for stage, tokens in tx.rows(sql.REQUEST_TOKENS, (scope.request_id,))
-            }
+            rows = tx.rows(sql.REQUEST_TOKENS, (scope.request_id,))
+            usage = {stage: int(tokens) for stage, tokens in rows}
         return Found(
             now_ms=now_ms,
             provider=state,

@@ -22,7 +22,7 @@ from assay.llm.estimates import TokenEstimator
 from assay.llm.ledger import Ledger
 from assay.llm.limits import Policy
 from assay.llm.messages import Answer, ModelRequest, Provider, Usage
-from assay.llm.metrics import Metrics
+from assay.llm.metering.metrics import Metrics
 from assay.llm.scope import Ask, CallScope, Denial, Standing
 from assay.llm.structured import LiveItems, list_schema, schema_of, validated
 from assay.llm.turnstile import Turnstile

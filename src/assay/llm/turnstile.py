@@ -11,7 +11,7 @@ from assay.errors import AssayError, CallDenied
 from assay.llm.admission import Waiting
 from assay.llm.circuit import Circuit, CircuitState
 from assay.llm.ledger import Ledger, Settled
-from assay.llm.metrics import Metrics
+from assay.llm.metering.metrics import Metrics
 from assay.llm.scope import Ask, Basis, CallState, Denial, Permit, Settlement
 from assay.logs import Log
 from assay.store.database import is_sqlite

@@ -12,13 +12,13 @@ from pydantic import BaseModel
 from assay.errors import AssayError, BudgetExceeded, ContractViolation
 from assay.llm.budget import TokenBudget, default_budget, record_usage
 from assay.llm.calls import LiveAnswer
-from assay.llm.cancellation import CancellationMode, CleanUp, Closer, Scope, Stopped
 from assay.llm.messages import Answer, ModelRequest, Usage
 from assay.llm.plane import ControlPlane
-from assay.llm.results import GRAPH_RULE, ResultRule
+from assay.llm.requests.cancellation import CancellationMode, CleanUp, Closer, Scope, Stopped
+from assay.llm.requests.results import GRAPH_RULE, ResultRule
+from assay.llm.requests.timeouts import StageTimeout
 from assay.llm.scope import CallScope
 from assay.llm.structured import LiveItems
-from assay.llm.timeouts import StageTimeout
 from assay.logs import Log
 
 log = Log("assay.llm")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from opentelemetry.metrics import CallbackOptions, Histogram, Meter, Observation
 
-from assay.llm.metrics import METRICS, Kind, Metric, Metrics
+from assay.llm.metering.metrics import METRICS, Kind, Metric, Metrics
 from assay.llm.scope import Basis, CallState
 
 _TOKENS = tuple(float(4**power) for power in range(14))

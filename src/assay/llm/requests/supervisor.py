@@ -7,14 +7,14 @@ from types import MappingProxyType
 
 from assay.clock import Clock, SystemClock
 from assay.errors import InvalidInput
-from assay.llm.attempts import Observe
-from assay.llm.cancellation import CancellationMode, CancellationSignal
-from assay.llm.endings import left
-from assay.llm.execution import Execution
 from assay.llm.plane import ControlPlane
-from assay.llm.results import RequestResult
-from assay.llm.stage_run import Request
-from assay.llm.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout
+from assay.llm.requests.attempts import Observe
+from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
+from assay.llm.requests.endings import left
+from assay.llm.requests.execution import Execution
+from assay.llm.requests.results import RequestResult
+from assay.llm.requests.stage_run import Request
+from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout
 from assay.logs import Log
 from assay.model.hashes import canonical_json, content_hash
 

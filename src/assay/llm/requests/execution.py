@@ -5,24 +5,21 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import sqlalchemy as sa
-
 from assay.errors import AssayError
-from assay.llm import statements as sql
-from assay.llm.attempts import Attempts, Observe, Surroundings, clean_up
 from assay.llm.budget import TokenBudget, record_usage
-from assay.llm.cancellation import (
+from assay.llm.plane import ControlPlane
+from assay.llm.requests.attempts import Attempts, Observe, Surroundings, clean_up
+from assay.llm.requests.cancellation import (
     CancellationMode,
     CancellationSignal,
     CleanUp,
     Scope,
     cascade,
 )
-from assay.llm.endings import Ended, cascade_table, failed, not_started, result_of
-from assay.llm.plane import ControlPlane
-from assay.llm.results import End, FailedStage, RequestResult, StageEnding
-from assay.llm.stage_run import Account, Request, StageSpec
-from assay.llm.timeouts import StageTimeout
+from assay.llm.requests.endings import Ended, cascade_table, failed, not_started, result_of
+from assay.llm.requests.results import End, FailedStage, RequestResult, StageEnding
+from assay.llm.requests.stage_run import Account, Request, StageSpec
+from assay.llm.requests.timeouts import StageTimeout
 from assay.logs import Log, bound
 
 log = Log("assay.llm")
@@ -95,7 +92,7 @@ class Execution:
         """The budget after all that the ledger charged, calls that were cut or failed included."""
         request, plane = self.request, self._around.plane
         try:
-            used = await plane.turnstile.aside(_used_by_stage, plane.engine, request.request_id)
+            used = await plane.turnstile.aside(plane.ledger.used_by, request.request_id)
         except AssayError as error:
             self._warnings.append(f"The ledger could not be read: {error.what}")
             return self._account.budget
@@ -194,8 +191,3 @@ class Execution:
         )
         self._observe("result", {"completeness": result.completeness.value})
         return result
-
-
-def _used_by_stage(engine: sa.Engine, request_id: str) -> dict[str, int]:
-    with sql.writing(engine) as tx:
-        return {stage: int(tokens) for stage, tokens in tx.rows(sql.REQUEST_TOKENS, (request_id,))}

@@ -10,8 +10,8 @@ from typing import TypedDict
 
 from assay.clock import Clock, SystemClock
 from assay.errors import InternalError
-from assay.llm import exposition
-from assay.llm.concurrency import Concurrency
+from assay.llm.metering import exposition
+from assay.llm.metering.concurrency import Concurrency
 from assay.llm.scope import Ask, Basis, CallState, Settlement
 
 _SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from assay.llm.cancellation import CancellationMode, CancellationSignal, Scope
-from assay.llm.timeouts import StageTimeout
+from assay.llm.requests.cancellation import CancellationMode, CancellationSignal, Scope
+from assay.llm.requests.timeouts import StageTimeout
 
 
 class Watch(StrEnum):

@@ -7,8 +7,8 @@ from typing import Any
 
 from assay.errors import AssayError, CallDenied, StageCrashed
 from assay.llm.budget import TokenBudget
-from assay.llm.cancellation import CASCADE, CancellationSignal, CascadeRow
-from assay.llm.results import (
+from assay.llm.requests.cancellation import CASCADE, CancellationSignal, CascadeRow
+from assay.llm.requests.results import (
     Completeness,
     End,
     FailedStage,
@@ -16,8 +16,8 @@ from assay.llm.results import (
     StageEnding,
     TokenUsage,
 )
-from assay.llm.stage_run import Request, StageSpec
-from assay.llm.timeouts import StageTimeout
+from assay.llm.requests.stage_run import Request, StageSpec
+from assay.llm.requests.timeouts import StageTimeout
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.errors import AssayError, BudgetExceeded, StageCrashed
-from assay.llm.cancellation import CancellationMode, CancellationSignal, CleanUp, Scope
-from assay.llm.endings import Ended, classified, told, with_kept, with_output
 from assay.llm.plane import ControlPlane
-from assay.llm.results import End
-from assay.llm.stage_run import Account, Fallen, Request, StageRun, StageSpec
-from assay.llm.timeouts import StageTimeout, TimeoutEscalation
-from assay.llm.watching import Watch, Watched, until, watched
+from assay.llm.requests.cancellation import CancellationMode, CancellationSignal, CleanUp, Scope
+from assay.llm.requests.endings import Ended, classified, told, with_kept, with_output
+from assay.llm.requests.results import End
+from assay.llm.requests.stage_run import Account, Fallen, Request, StageRun, StageSpec
+from assay.llm.requests.timeouts import StageTimeout, TimeoutEscalation
+from assay.llm.requests.watching import Watch, Watched, until, watched
 from assay.logs import Log
 
 log = Log("assay.llm")

@@ -1,0 +1,1 @@
+"""What is counted and measured of model calls, for Prometheus and OpenTelemetry."""
