@@ -6,7 +6,7 @@ HOME_DIR ?= assay-demo
 DAYS ?= 3
 JOBS ?= 2
 
-.PHONY: demo test chaos lint bench docs clean requirements
+.PHONY: demo test chaos race lint bench docs clean requirements
 
 demo: $(VENV)/.run
 	$(BIN)/assay --home $(HOME_DIR) demo --days $(DAYS)
@@ -17,6 +17,10 @@ test: $(VENV)/.dev lint
 chaos: $(VENV)/.dev
 	$(BIN)/python -m tests.chaos
 
+race: $(VENV)/.dev
+	$(BIN)/python -m tests.llm.race --database sqlite
+	$(BIN)/python -m tests.llm.race --database postgres
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -26,6 +30,8 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m bench.engine
 	$(BIN)/python -m bench.depth
+	$(BIN)/python -m bench.limiter
+	$(BIN)/python -m bench.calls
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m assay.cli.reference docs/reference

@@ -3,6 +3,7 @@
 Everything that a program outside Assay needs can be imported from here.
 """
 
+from assay.llm.batches import AnthropicBatches, BatchDesk, GeminiBatches, OpenAIBatches
 from assay.llm.budget import TokenBudget, by_percentage, by_table, can_afford, default_budget
 from assay.llm.calls import LiveAnswer
 from assay.llm.limits import PROVIDER_LIMITS, UNLIMITED, Policy, Price, ProviderLimits
@@ -28,18 +29,22 @@ __all__ = [
     "PROVIDER_LIMITS",
     "UNLIMITED",
     "Answer",
+    "AnthropicBatches",
+    "BatchDesk",
     "CallScope",
     "CancellationMode",
     "CancellationSignal",
     "Completeness",
     "ControlPlane",
     "Denial",
+    "GeminiBatches",
     "Lane",
     "LiveAnswer",
     "LiveItems",
     "Metrics",
     "ModelRequest",
     "Need",
+    "OpenAIBatches",
     "Policy",
     "Price",
     "Prompt",

@@ -4,7 +4,7 @@ import asyncio
 import os
 import random
 import socket
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from types import TracebackType
@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from assay.clock import Clock, SystemClock
 from assay.errors import CallDenied, ProviderBusy, ProviderFailed
 from assay.llm import choice
+from assay.llm.batches import BatchDesk, BatchProvider, Check
 from assay.llm.cache import AnswerCache, CachedAnswer, cache_key
 from assay.llm.calls import Calls, Estimator, LiveAnswer
 from assay.llm.estimates import TokenEstimator
@@ -160,6 +161,19 @@ class ControlPlane:
         asked = replace(asked, schema=list_schema(item_type, field), schema_name=field)
         async with self._stream(asked, provider, scope, timeout_s) as live:
             yield LiveItems(live, item_type, field)
+
+    def desk(
+        self, *, providers: Sequence[BatchProvider] = (), checks: Mapping[str, Check] | None = None
+    ) -> BatchDesk:
+        """Where many questions are handed in at once, on the same books."""
+        return BatchDesk(
+            self.ledger,
+            self._estimator,
+            providers=providers,
+            checks=checks,
+            standing=self._standing,
+            clock=self.clock,
+        )
 
     @asynccontextmanager
     async def _stream(

@@ -1,0 +1,37 @@
+"""What programs outside Assay may rely on."""
+
+import subprocess
+import sys
+
+from assay import llm
+
+SURFACE = {
+    # asking
+    "ControlPlane", "ModelRequest", "CallScope", "Answer", "Usage", "LiveAnswer", "LiveItems",
+    "Denial", "Standing", "Lane", "Provider", "Prompt", "PromptShelf", "Metrics",
+    # limits
+    "Policy", "Price", "ProviderLimits", "PROVIDER_LIMITS", "UNLIMITED",
+    # budgets
+    "TokenBudget", "default_budget", "by_table", "by_percentage", "can_afford",
+    # providers
+    "ollama", "ollama_cloud", "openai", "anthropic", "gemini",
+    "BatchDesk", "OpenAIBatches", "AnthropicBatches", "GeminiBatches",
+    # requests of several stages
+    "Supervisor", "Request", "StageSpec", "StageRun", "Need", "RequestResult", "ResultRule",
+    "Completeness", "CancellationMode", "CancellationSignal", "StageTimeout",
+    "TimeoutEscalation", "DEFAULT_STAGE_TIMEOUTS", "request_key",
+}  # fmt: skip
+
+
+def test_the_public_surface_is_as_promised() -> None:
+    assert set(llm.__all__) == SURFACE
+    assert all(hasattr(llm, name) for name in SURFACE)
+
+
+def test_it_needs_neither_the_engine_nor_the_rest_of_assay() -> None:
+    seen = subprocess.run(
+        [sys.executable, "-c", "import sys, assay.llm; print(*sorted(sys.modules))"],
+        capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    others = ("assay.engine", "assay.app", "assay.stages", "assay.sources", "assay.cli", "dbos")
+    assert [name for name in seen if name.startswith(others)] == []
