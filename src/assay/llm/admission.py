@@ -274,7 +274,13 @@ def _ahead(ask: Ask, found: Found) -> list[Ticket]:
     if not found.tickets:
         return []
     mine = Ticket(
-        ask.ticket_id, ask.lane, ask.scope.stage, ask.scope.priority, ask.tokens, found.now_ms, 0
+        ask.ticket_id,
+        ask.lane,
+        ask.scope.stage,
+        ask.scope.priority,
+        ask.tokens,
+        found.now_ms - ask.waited_ms,
+        0,
     )
     live = [
         ticket for ticket in found.tickets

@@ -60,16 +60,18 @@ class Ledger:
         self.lost = 0
         """Calls of dead workers that were taken back here."""
 
-    def reserve(self, ask: Ask, *, back_in_ms: int = 1_000) -> Permit | Waiting:
+    def reserve(self, ask: Ask, *, back_in_ms: int | None = 1_000) -> Permit | Waiting:
         """Set the call's tokens aside, or say until when to wait; denials are raised.
 
-        Who waits comes back in time, or in `back_in_ms`; else its place is given to others.
+        Who waits comes back in time, or in `back_in_ms`; else its place is given to others. None
+        is for who does not wait.
         """
         with writing(self.engine) as tx:
             found = self._found(tx, ask)
             verdict = decide(ask, self.policy, found)
             if isinstance(verdict, Waiting):
-                self._wait(tx, ask, min(verdict.wait_ms, back_in_ms), found.now_ms)
+                if back_in_ms is not None:
+                    self._wait(tx, ask, min(verdict.wait_ms, back_in_ms), found.now_ms)
                 return verdict
             return self._grant(tx, ask, verdict, found.now_ms)
 
@@ -234,7 +236,7 @@ class Ledger:
         tx.run(
             sql.KEEP_TICKET,
             (ask.ticket_id, ask.provider, ask.lane.value, scope.stage, scope.priority,
-             ask.tokens, now_ms, now_ms + wait_ms),
+             ask.tokens, now_ms - ask.waited_ms, now_ms + wait_ms),
         )  # fmt: skip
 
     def _grant(self, tx: Transaction, ask: Ask, granted: Granted, now_ms: int) -> Permit:

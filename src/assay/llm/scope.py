@@ -72,6 +72,8 @@ class Ask:
     standing: Standing = field(default_factory=Standing)
     ticket_id: str = field(default_factory=lambda: secrets.token_hex(8))
     """The same for every try to get the permit."""
+    waited_ms: int = 0
+    """How long it has waited before its first try."""
 
     @property
     def tokens(self) -> int:

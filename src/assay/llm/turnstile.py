@@ -5,12 +5,14 @@ import contextlib
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import ParamSpec, TypeVar
 
 from assay.errors import AssayError, CallDenied
 from assay.llm.admission import Waiting
 from assay.llm.circuit import Circuit, CircuitState
 from assay.llm.ledger import Ledger, Settled
+from assay.llm.line import Line
 from assay.llm.metering.metrics import Metrics
 from assay.llm.scope import Ask, Basis, CallState, Denial, Permit, Settlement
 from assay.logs import Log
@@ -21,10 +23,9 @@ T = TypeVar("T")
 
 LATE_S = 0.15
 """A call that goes out so much later than it was granted is counted from then on."""
-RECHECK_S = 1.0
-"""How often a waiting call looks whether others gave something back meanwhile."""
-RECHECKS_PER_S = 10
-"""How often all waiting calls of a process do so together."""
+RECHECK_S = 2.0
+"""How often the foremost of a line looks whether others gave something back meanwhile. What came
+back to a rate is not lost by looking late: the pace has kept it."""
 log = Log("assay.llm")
 
 
@@ -39,7 +40,7 @@ class Turnstile:
         threads = 1 if is_sqlite(ledger.engine) else 4
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="assay-ledger")
         self._held: dict[str, Permit] = {}
-        self._sleepers: dict[str, tuple[int, asyncio.Future[None]]] = {}
+        self._lines: dict[str, Line] = {}
         self._waiting = 0
         self._waiting_at: dict[str, int] = {}
         self._renewing: asyncio.Task[None] | None = None
@@ -56,11 +57,9 @@ class Turnstile:
 
     async def enter(self, ask: Ask) -> Permit:
         """A permit, as soon as there is one; denials are raised."""
+        self._count_waiting(ask.provider, +1)
         try:
-            verdict = await self._reserve(ask)
-            if isinstance(verdict, Permit):
-                return self._keep(verdict)
-            return self._keep(await self._queue(ask, verdict))
+            return self._keep(await self._admitted(ask))
         except CallDenied as error:
             self._metrics.count("denials", provider=ask.provider, reason=error.reason)
             log.warning(
@@ -69,6 +68,8 @@ class Turnstile:
                 recovers_ms=error.recovers_ms,
             )  # fmt: skip
             raise
+        finally:
+            self._count_waiting(ask.provider, -1)
 
     async def depart(self, permit: Permit) -> Permit:
         """Called just before the call goes out."""
@@ -96,7 +97,9 @@ class Turnstile:
             return settled
         finally:
             self._held.pop(permit.call_id, None)
-            self._wake_one()
+            for line in self._lines.values():
+                if line.wants_slot:
+                    line.wake()
             if not self._held and self._renewing is not None:
                 self._renewing.cancel()
                 self._renewing = None
@@ -114,20 +117,32 @@ class Turnstile:
         """Do something with the ledger without keeping the loop waiting."""
         return await self._surely(work, *args, **kwargs)
 
-    async def _queue(self, ask: Ask, verdict: Waiting) -> Permit:
-        why = {"provider": ask.provider, "reason": verdict.why.value}
-        since = asyncio.get_running_loop().time()
-        self._metrics.count("rate_limit_waits", **why)
-        self._count_waiting(ask.provider, +1)
-        try:
-            return await self._wait(ask, verdict)
-        except BaseException:
-            await self._surely(self._ledger.leave, ask.ticket_id)
-            raise
-        finally:
-            self._count_waiting(ask.provider, -1)
-            waited_s = asyncio.get_running_loop().time() - since
-            self._metrics.observe("rate_limit_wait", waited_s, **why)
+    async def _admitted(self, ask: Ask) -> Permit:
+        loop, patience = asyncio.get_running_loop(), ask.scope.wait_s
+        since = loop.time()
+        if patience == 0:
+            return await self._at_once(ask)
+        deadline = None if patience is None else since + patience
+        line = self._lines.setdefault(ask.provider, Line())
+        while True:
+            try:
+                async with asyncio.timeout_at(deadline):
+                    await line.enter(ask, since)
+            except TimeoutError:
+                return await self._at_once(ask)
+            try:
+                waited_ms = int((loop.time() - since) * 1000)
+                permit = await self._at_front(line, replace(ask, waited_ms=waited_ms), deadline)
+            finally:
+                line.leave()
+            if permit is not None:
+                return permit
+
+    async def _at_once(self, ask: Ask) -> Permit:
+        verdict = await self._reserve(ask, stays=False)
+        if isinstance(verdict, Permit):
+            return verdict
+        raise _impatient(ask, verdict)
 
     def _count_waiting(self, provider: str, more: int) -> None:
         self._waiting += more
@@ -145,43 +160,36 @@ class Turnstile:
             provider=provider, state=circuit.state.value,
         )  # fmt: skip
 
-    async def _wait(self, ask: Ask, verdict: Waiting) -> Permit:
+    async def _at_front(self, line: Line, ask: Ask, deadline: float | None) -> Permit | None:
+        """The permit; None where somebody came who goes first."""
+        verdict = await self._reserve(ask)
+        if isinstance(verdict, Permit):
+            return verdict
         loop = asyncio.get_running_loop()
-        patience = ask.scope.wait_s
-        deadline = None if patience is None else loop.time() + patience
-        while True:
-            wait_s = verdict.wait_ms / 1000
-            if deadline is not None and loop.time() + wait_s > deadline:
-                raise _impatient(ask, verdict)
-            await self._sleep(ask, min(wait_s, self._recheck_s))
-            found = await self._reserve(ask)
-            if isinstance(found, Permit):
-                return found
-            verdict = found
-
-    @property
-    def _recheck_s(self) -> float:
-        return max(RECHECK_S, self._waiting / RECHECKS_PER_S)
-
-    async def _sleep(self, ask: Ask, seconds: float) -> None:
-        woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._sleepers[ask.ticket_id] = (ask.scope.priority, woken)
+        since = loop.time()
+        why = {"provider": ask.provider, "reason": verdict.why.value}
+        self._metrics.count("rate_limit_waits", **why)
         try:
-            await asyncio.wait([woken], timeout=seconds)
+            while not line.overtaken:
+                wait_s = verdict.wait_ms / 1000
+                if deadline is not None and loop.time() + wait_s > deadline:
+                    raise _impatient(ask, verdict)
+                line.wants_slot = verdict.why is Denial.CONCURRENT_LIMIT_REACHED
+                await line.sleep(min(wait_s, RECHECK_S))
+                found = await self._reserve(ask)
+                if isinstance(found, Permit):
+                    return found
+                verdict = found
+            await self._surely(self._ledger.leave, ask.ticket_id)
+            return None
+        except BaseException:
+            await self._surely(self._ledger.leave, ask.ticket_id)
+            raise
         finally:
-            woken.cancel()
-            self._sleepers.pop(ask.ticket_id, None)
+            self._metrics.observe("rate_limit_wait", loop.time() - since, **why)
 
-    def _wake_one(self) -> None:
-        """Something came back: the foremost of those that wait here looks at once."""
-        if self._sleepers:
-            foremost = max(self._sleepers, key=lambda ticket: self._sleepers[ticket][0])
-            _, woken = self._sleepers.pop(foremost)
-            if not woken.done():
-                woken.set_result(None)
-
-    async def _reserve(self, ask: Ask) -> Permit | Waiting:
-        back_in_ms = int(self._recheck_s * 1000)
+    async def _reserve(self, ask: Ask, *, stays: bool = True) -> Permit | Waiting:
+        back_in_ms = int(RECHECK_S * 1000) if stays else None
         task = asyncio.ensure_future(self._surely(self._ledger.reserve, ask, back_in_ms=back_in_ms))
         try:
             verdict = await asyncio.shield(task)

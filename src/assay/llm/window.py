@@ -1,6 +1,6 @@
 """What may go out when: requests and tokens a minute, requests a second, and a steady pace.
 
-Starts are counted in slots of a tenth of a second. A slot counts until all of it has left the
+Starts are counted in slots of a fifth of a second. A slot counts until all of it has left the
 window, and `MARGIN_MS` longer: a call may reach its provider a little after it was granted, and
 what the provider counts in any sixty seconds must not exceed the limit either.
 
@@ -16,7 +16,7 @@ from typing import Any
 from assay.llm.limits import MINUTE_MS, ProviderLimits
 from assay.llm.messages import NO_HINTS, RateHints
 
-SLOT_MS = 100
+SLOT_MS = 200
 MARGIN_MS = 300
 SECOND_MARGIN_MS = 100
 _HELD_MS = 1_000
@@ -44,7 +44,7 @@ class Window:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "slots": self.slots,
+            "slots": tuple(zip(*self.slots, strict=True)),
             "pace": (self.requests_whole_ms, self.tokens_whole_ms),
             "held": (self.held_until_ms, self.refusals),
             "told": (self.requests_per_minute, self.tokens_per_minute),
@@ -53,7 +53,7 @@ class Window:
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "Window":
         return cls(
-            tuple((number, requests, tokens) for number, requests, tokens in value["slots"]),
+            tuple(zip(*value["slots"], strict=True)),
             *value["pace"],
             *value["held"],
             *value["told"],

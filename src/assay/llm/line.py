@@ -1,0 +1,87 @@
+"""A line of calls inside one process: the foremost asks the ledger, the others wait behind it.
+
+Were all of them to ask, each grant would cost as many transactions as calls wait.
+"""
+
+import asyncio
+from dataclasses import dataclass
+
+from assay.llm.admission import Ticket, in_order
+from assay.llm.scope import Ask
+
+
+@dataclass(frozen=True)
+class _Place:
+    ticket: Ticket
+    turn: "asyncio.Future[None]"
+
+
+class Line:
+    """Who waits for one provider, in the order in which the ledger would serve them."""
+
+    def __init__(self) -> None:
+        self._front: Ticket | None = None
+        self._places: list[_Place] = []
+        self._sleeper: asyncio.Future[None] | None = None
+        self.wants_slot = False
+        """Whether the foremost waits for a call to end, and not for time to pass."""
+
+    @property
+    def overtaken(self) -> bool:
+        """Whether somebody came who goes before the foremost."""
+        return self._front is not None and self._first() is not self._front
+
+    async def enter(self, ask: Ask, since: float) -> None:
+        """Come to the front, in the order of those who wait; `leave` must follow."""
+        scope, since_ms = ask.scope, int(since * 1000)
+        ticket = Ticket(
+            ask.ticket_id, ask.lane, scope.stage, scope.priority, ask.tokens, since_ms, since_ms
+        )
+        if self._front is None:
+            self._front = ticket
+            return
+        place = _Place(ticket, asyncio.get_running_loop().create_future())
+        self._places.append(place)
+        if self.overtaken:
+            self.wake()
+        try:
+            await place.turn
+        except BaseException:
+            if place in self._places:
+                self._places.remove(place)
+            else:
+                # It was called to the front just as it gave up.
+                self.leave()
+            raise
+
+    def leave(self) -> None:
+        """Make way for the next."""
+        self._front = None
+        if not self._places:
+            return
+        first = self._first()
+        place = next(place for place in self._places if place.ticket is first)
+        self._places.remove(place)
+        self._front = first
+        # One that is being cancelled finds itself called, and makes way in its turn.
+        if not place.turn.done():
+            place.turn.set_result(None)
+
+    async def sleep(self, seconds: float) -> None:
+        """The foremost waits, until it is woken or the time is up."""
+        self._sleeper = asyncio.get_running_loop().create_future()
+        try:
+            await asyncio.wait([self._sleeper], timeout=seconds)
+        finally:
+            self._sleeper.cancel()
+            self._sleeper = None
+
+    def wake(self) -> None:
+        """Something changed: the foremost looks at once."""
+        if self._sleeper is not None and not self._sleeper.done():
+            self._sleeper.set_result(None)
+
+    def _first(self) -> Ticket:
+        front = [] if self._front is None else [self._front]
+        now_ms = int(asyncio.get_running_loop().time() * 1000)
+        return in_order([*front, *(place.ticket for place in self._places)], now_ms)[0]
