@@ -47,8 +47,8 @@ class RouterCaller:
 
     async def call(self, work: Work) -> None:
         async with self._places:
-            while not await self._answered(work):
-                await asyncio.sleep(ASK_AGAIN_S)  # noqa: ASYNC110
+            while not await self._answered(work):  # noqa: ASYNC110
+                await asyncio.sleep(ASK_AGAIN_S)
 
     async def _answered(self, work: Work) -> bool:
         """False where the router gives up, by the provider's refusal or its own."""

@@ -49,7 +49,7 @@ class Course:
     burst: int = 60
     cap: int = 110_000
     source_cap: int = 45_000
-    smooth_s: int = 5
+    smooth_s: int = 1
     lease_ms: int = 5_000
     kill_every_s: float = 2.0
     seed: int = 1

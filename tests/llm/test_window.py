@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.llm.limits import MINUTE_MS, ProviderLimits
+from assay.llm.limits import MINUTE_MS, PROVIDER_LIMITS, ProviderLimits
 from assay.llm.messages import RateHints
 from assay.llm.window import (
     MARGIN_MS,
@@ -139,24 +139,36 @@ def test_without_a_word_on_how_long_the_silence_doubles_up_to_a_minute() -> None
         window = refused(replace(window, held_until_ms=0), None, START)
         waits.append(window.held_until_ms - START)
     assert waits == [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
-    assert told(window, LIMITS, RateHints(), START).refusals == 0
+    assert told(window, LIMITS, RateHints()).refusals == 0
 
 
 def test_limits_are_learnt_from_the_provider() -> None:
-    window = told(Window(), LIMITS, RateHints(requests_limit=4_000, tokens_limit=400_000), START)
+    window = told(Window(), LIMITS, RateHints(requests_limit=4_000, tokens_limit=40_000))
     learnt = in_force(LIMITS, window)
-    assert (learnt.requests_per_minute, learnt.tokens_per_minute) == (4_000, 400_000)
+    assert (learnt.requests_per_minute, learnt.tokens_per_minute) == (50, 40_000)
+    guessed = in_force(replace(LIMITS, may_rise=True), window)
+    assert (guessed.requests_per_minute, guessed.tokens_per_minute) == (4_000, 40_000)
+    unset = in_force(ProviderLimits(), window)
+    assert (unset.requests_per_minute, unset.tokens_per_minute) == (4_000, 40_000)
     deaf = replace(LIMITS, learn=False)
     assert in_force(deaf, window) == deaf
 
 
-def test_what_others_use_with_the_same_key_counts_too() -> None:
-    limits = ProviderLimits(tokens_per_minute=10_000)
-    window, _ = made(Window(), limits, START, 1_000)
-    same = told(window, limits, RateHints(tokens_remaining=9_000), START)
-    assert same.slots == window.slots
-    fewer = told(window, limits, RateHints(tokens_remaining=2_500), START)
-    assert sum(slot[2] for slot in fewer.slots) == 7_500
+def test_the_defaults_by_provider_are_only_a_guess() -> None:
+    assert all(limits.may_rise for limits in PROVIDER_LIMITS.values())
+
+
+def test_what_a_provider_says_remains_changes_nothing() -> None:
+    window, _ = made(Window(), LIMITS, START, 1_000)
+    assert told(window, LIMITS, RateHints(requests_remaining=0, tokens_remaining=0)) == window
+
+
+def test_as_many_as_the_burst_go_out_at_once() -> None:
+    limits = ProviderLimits(requests_per_minute=50, burst=2, smooth_s=1.0)
+    window, first = made(Window(), limits, START, 1)
+    window, second = made(window, limits, START, 1)
+    _, third = made(window, limits, START, 1)
+    assert first == second == START < third
 
 
 def test_the_window_survives_being_stored() -> None:

@@ -294,7 +294,7 @@ class Ledger:
             window = corrected(window, limits, slot, tokens=charged - before, requests=unsent)
         if settlement.state is CallState.DONE:
             circuit = after_success(circuit, self.policy, now_ms, probe=probe)
-            window = told(window, limits, settlement.hints, now_ms)
+            window = told(window, limits, settlement.hints)
         elif isinstance(error, ProviderBusy):
             window = refused(window, error.retry_after_ms, now_ms)
         if error is not None:

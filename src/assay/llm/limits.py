@@ -15,22 +15,36 @@ class ProviderLimits:
     max_concurrent: int | None = None
     burst: int | None = None
     """Requests in any one second."""
-    smooth_s: float = 5.0
-    """How many seconds' worth of the allowance may go out at once. Providers that grant a limit
-    'a minute' enforce it in shorter stretches as well."""
+    smooth_s: float = 1.0
+    """How many seconds' worth of the allowance may go out at once, beside the burst. Providers
+    that grant a limit 'a minute' enforce it in shorter stretches as well."""
     learn: bool = True
-    """Whether the provider's own headers may change these limits."""
+    """Whether limits that the provider's own headers tell may lower these."""
+    may_rise: bool = False
+    """Whether they may raise them too: where these are a guess."""
 
 
 PROVIDER_LIMITS: Mapping[str, ProviderLimits] = {
     "anthropic": ProviderLimits(
-        requests_per_minute=50, tokens_per_minute=100_000, max_concurrent=5, burst=2
+        requests_per_minute=50,
+        tokens_per_minute=100_000,
+        max_concurrent=5,
+        burst=2,
+        may_rise=True,
     ),
     "openai": ProviderLimits(
-        requests_per_minute=60, tokens_per_minute=150_000, max_concurrent=5, burst=3
+        requests_per_minute=60,
+        tokens_per_minute=150_000,
+        max_concurrent=5,
+        burst=3,
+        may_rise=True,
     ),
     "google": ProviderLimits(
-        requests_per_minute=30, tokens_per_minute=50_000, max_concurrent=3, burst=2
+        requests_per_minute=30,
+        tokens_per_minute=50_000,
+        max_concurrent=3,
+        burst=2,
+        may_rise=True,
     ),
 }
 """The defaults by provider; a model on one's own machine has none."""

@@ -14,7 +14,7 @@ from math import ceil, inf
 from typing import Any
 
 from assay.llm.limits import MINUTE_MS, ProviderLimits
-from assay.llm.messages import NO_HINTS, RateHints
+from assay.llm.messages import RateHints
 
 SLOT_MS = 200
 MARGIN_MS = 300
@@ -79,10 +79,12 @@ class Outlook:
         limits = self.limits
         at: float = max(self._now, self._window.held_until_ms)
         at = max(at, self._room_in_minute(tokens), self._room_in_second())
+        burst_ms = _worth_ms(limits.burst or 1, limits.requests_per_minute)
+        smooth_ms = limits.smooth_s * 1_000
         at = max(
             at,
-            _paced(self._requests_whole, 1, limits.requests_per_minute, limits.smooth_s),
-            _paced(self._tokens_whole, tokens, limits.tokens_per_minute, limits.smooth_s),
+            _paced(self._requests_whole, 1, limits.requests_per_minute, max(smooth_ms, burst_ms)),
+            _paced(self._tokens_whole, tokens, limits.tokens_per_minute, smooth_ms),
         )
         starts_ms = ceil(at)
         self._take(starts_ms, tokens)
@@ -141,8 +143,12 @@ def in_force(limits: ProviderLimits, window: Window) -> ProviderLimits:
         return limits
     return replace(
         limits,
-        requests_per_minute=window.requests_per_minute or limits.requests_per_minute,
-        tokens_per_minute=window.tokens_per_minute or limits.tokens_per_minute,
+        requests_per_minute=_learnt(
+            limits.requests_per_minute, window.requests_per_minute, limits.may_rise
+        ),
+        tokens_per_minute=_learnt(
+            limits.tokens_per_minute, window.tokens_per_minute, limits.may_rise
+        ),
     )
 
 
@@ -177,27 +183,20 @@ def moved(window: Window, slot: int, to_ms: int, tokens: int) -> Window:
     return replace(window, slots=tuple(s for s in slots if s[1] or s[2]))
 
 
-def told(window: Window, limits: ProviderLimits, hints: RateHints, now_ms: int) -> Window:
-    """The window after an answer whose headers tell what the provider has counted."""
-    window = replace(window, refusals=0) if window.refusals else window
-    if not limits.learn or hints == NO_HINTS:
+def told(window: Window, limits: ProviderLimits, hints: RateHints) -> Window:
+    """The window after an answer whose headers may tell the provider's limits.
+
+    What they say remains is not used: it is the level of a bucket whose size nobody tells.
+    """
+    if window.refusals:
+        window = replace(window, refusals=0)
+    if not limits.learn or (hints.requests_limit, hints.tokens_limit) == (None, None):
         return window
-    window = replace(
+    return replace(
         window,
         requests_per_minute=hints.requests_limit or window.requests_per_minute,
         tokens_per_minute=hints.tokens_limit or window.tokens_per_minute,
     )
-    outlook = Outlook(window, limits, now_ms)
-    others = [
-        _unseen(outlook.limits.requests_per_minute, outlook._requests, hints.requests_remaining),
-        _unseen(outlook.limits.tokens_per_minute, outlook._tokens, hints.tokens_remaining),
-    ]
-    if others == [0, 0]:
-        return window
-    # Somebody else uses the same key: what they used counts as if it were ours.
-    slots = outlook._slots
-    _add(slots, now_ms // SLOT_MS, *others)
-    return replace(window, slots=tuple(slots))
 
 
 def refused(window: Window, retry_after_ms: int | None, now_ms: int) -> Window:
@@ -221,18 +220,18 @@ def _worth_ms(amount: int, per_minute: int | None) -> float:
     return 0.0 if per_minute is None else amount * MINUTE_MS / max(per_minute, 1)
 
 
-def _paced(whole_ms: float, amount: int, per_minute: int | None, smooth_s: float) -> float:
+def _paced(whole_ms: float, amount: int, per_minute: int | None, bucket_ms: float) -> float:
     if per_minute is None:
         return 0.0
     worth = _worth_ms(amount, per_minute)
     # What is larger than the bucket goes out when the bucket is full.
-    return whole_ms + worth - max(smooth_s * 1_000, worth)
+    return whole_ms + worth - max(bucket_ms, worth)
 
 
-def _unseen(limit: int | None, counted: int, remaining: int | None) -> int:
-    if limit is None or remaining is None:
-        return 0
-    return max(0, (limit - counted) - remaining)
+def _learnt(configured: int | None, told: int | None, may_rise: bool) -> int | None:
+    if told is None or configured is None:
+        return told or configured
+    return told if may_rise else min(told, configured)
 
 
 def _add(slots: deque[Slot], number: int, requests: int, tokens: int) -> None:
