@@ -5,6 +5,7 @@
 
 import argparse
 import asyncio
+import logging
 import random
 import signal
 import sys
@@ -227,6 +228,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=16)
     parser.add_argument("--cap", type=int, default=110_000)
     told = parser.parse_args()
+    # A client that is gone in the midst of an answer is no news to this server.
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
     course = Course(seconds=told.seconds, workers=told.workers, cap=told.cap)
     if told.database == "sqlite":
         with tempfile.TemporaryDirectory() as folder:

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import contextlib
+import logging
 import random
 import secrets
 import signal
@@ -104,4 +105,6 @@ def arguments() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
+    # Thousands of denials are what the race is about; nobody needs to read them.
+    logging.disable(logging.ERROR)
     asyncio.run(work(arguments()))

@@ -37,6 +37,8 @@ RETRY_DELAYS_S = (5.0, 20.0)
 """Waits before a call is made again after the provider failed."""
 LONGEST_RETRY_AFTER_MS = 120_000
 DEFAULT_SCOPE = CallScope()
+_SHORT = 20_000
+"""Characters that are counted in about a millisecond."""
 log = Log("assay.llm")
 
 
@@ -70,6 +72,7 @@ class ControlPlane:
         self._cache = AnswerCache(engine, self.clock) if cached else None
         self._retry_delays_s = tuple(retry_delays_s)
         self._owns_engine = owns_engine
+        self._has_counted = False
 
     @classmethod
     def open(
@@ -239,8 +242,7 @@ class ControlPlane:
     async def _prepared(
         self, provider: Provider, request: ModelRequest, scope: CallScope, standing: Standing
     ) -> Ask:
-        # Counting a long text, or loading the vocabulary, must not keep other calls waiting.
-        raw = await self.turnstile.aside(self._estimator.raw_prompt, request)
+        raw = await self._raw_prompt(request)
         return Ask(
             provider=provider.name,
             model=provider.model,
@@ -252,6 +254,14 @@ class ControlPlane:
             scope=scope,
             standing=standing,
         )
+
+    async def _raw_prompt(self, request: ModelRequest) -> int:
+        """Loading the vocabulary, or counting a long text, must not keep other calls waiting."""
+        if self._has_counted and len(request.user) + len(request.system) < _SHORT:
+            return self._estimator.raw_prompt(request)
+        raw = await self.turnstile.aside(self._estimator.raw_prompt, request)
+        self._has_counted = True
+        return raw
 
     def _candidates(self, name: str | None, scope: CallScope, standing: Standing) -> list[Provider]:
         if name is not None:
