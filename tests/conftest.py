@@ -1,5 +1,6 @@
 """Fixtures for all tests: homes, both databases, and a network that cannot be reached."""
 
+import logging
 import os
 import secrets
 import socket
@@ -36,6 +37,17 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith("ASSAY_"):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_logs() -> None:
+    """A log that an earlier test set up must not hide or add lines in this one."""
+    logger = logging.getLogger("assay")
+    for handler in list(logger.handlers):
+        logger.removeHandler(handler)
+        handler.close()
+    logger.propagate = True
+    logger.setLevel(logging.NOTSET)
 
 
 @pytest.fixture(scope="session")
