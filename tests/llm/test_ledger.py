@@ -1,5 +1,6 @@
 """The ledger on both databases: reserve, settle, leases, circuits, and books that balance."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from assay.errors import (
     AuthError,
     BudgetExceeded,
     CallDenied,
+    DatabaseUnreachable,
     InternalError,
     ProviderBusy,
     ProviderFailed,
@@ -21,8 +23,11 @@ from assay.llm.ledger import Ledger
 from assay.llm.limits import Policy, Price, ProviderLimits
 from assay.llm.messages import Lane, Usage
 from assay.llm.scope import Ask, Basis, CallScope, CallState, Denial, Permit, Settlement
+from assay.llm.statements import writing
 from assay.llm.window import MARGIN_MS, SLOT_MS
+from assay.store import schema
 from assay.store import spending as t
+from assay.store.database import open_engine
 from tests.llm.books import assert_books_balance, calls_of, rows_of
 
 LIMITS = ProviderLimits(requests_per_minute=2, tokens_per_minute=10_000, smooth_s=60.0)
@@ -314,6 +319,26 @@ def test_looking_takes_nothing(engine: sa.Engine, clock: TurnedClock) -> None:
 def test_an_unknown_call_cannot_be_settled(engine: sa.Engine, clock: TurnedClock) -> None:
     with pytest.raises(InternalError, match="no call nobody"):
         make(engine, clock).settle("nobody", LIMITS, DONE)
+
+
+def test_a_database_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
+    nobody = open_engine(f"postgresql://nobody@/nothing?host={tmp_path}", wait_s=2.0)
+    with pytest.raises(DatabaseUnreachable):
+        Ledger(nobody, Policy()).reserve(ask())
+    nobody.dispose()
+
+
+@pytest.mark.postgres
+def test_a_session_that_ends_in_the_midst_leaves_nothing_behind(postgres_url: str) -> None:
+    engine = open_engine(postgres_url)
+    schema.migrate(engine)
+    ledger = Ledger(engine, Policy())
+    with pytest.raises(DatabaseUnreachable), writing(engine) as tx:
+        tx.run("INSERT INTO llm_state (name, value, updated_ms) VALUES ('x', '{}', 0)")
+        tx.run("SELECT pg_terminate_backend(pg_backend_pid())")
+    assert ledger.states() == {} and rows_of(engine, t.state) == []
+    finish(ledger, granted(ledger, ask()))
+    engine.dispose()
 
 
 def test_without_a_clock_the_database_tells_the_time(engine: sa.Engine) -> None:

@@ -116,27 +116,29 @@ def writing(engine: sa.Engine) -> Iterator[Transaction]:
     """A transaction that nobody else's can come between; all of it happens, or nothing."""
     lite = is_sqlite(engine)
     driver_error = engine.dialect.loaded_dbapi.Error
+    try:
+        with _pooled(engine, driver_error) as connection:
+            if lite:
+                connection.execute("BEGIN IMMEDIATE")
+            yield Transaction(connection, lite=lite)
+    except driver_error as error:
+        wrapped = DBAPIError.instance(None, None, error, driver_error)
+        raise explained(wrapped) from error  # type: ignore[arg-type]
+
+
+@contextmanager
+def _pooled(engine: sa.Engine, driver_error: type[Exception]) -> Iterator[Any]:
+    """The driver's own connection; what was done on it is kept at the end, or undone."""
     pooled = engine.raw_connection()
     try:
-        connection = pooled.driver_connection
-        assert connection is not None
-        if lite:
-            connection.execute("BEGIN IMMEDIATE")
-        yield Transaction(connection, lite=lite)
+        yield pooled.driver_connection
         pooled.commit()
-    except driver_error as error:
-        _undo(pooled)
-        raise explained(DBAPIError.instance(None, None, error, driver_error)) from error  # type: ignore[arg-type]
     except BaseException:
-        _undo(pooled)
+        try:
+            pooled.rollback()
+        except driver_error:
+            # The connection is gone, and with it the transaction.
+            pooled.invalidate()
         raise
     finally:
         pooled.close()
-
-
-def _undo(pooled: Any) -> None:
-    try:
-        pooled.rollback()
-    except Exception:
-        # The connection is gone, and with it the transaction.
-        pooled.invalidate()
