@@ -77,6 +77,12 @@ def database_url(request: pytest.FixtureRequest) -> str | None:
 
 
 @pytest.fixture
+def store_url(tmp_path: Path, database_url: str | None) -> str:
+    """The address of an empty database of either kind."""
+    return database_url or f"sqlite:///{tmp_path / 'store.db'}"
+
+
+@pytest.fixture
 def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 

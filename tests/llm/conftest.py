@@ -11,12 +11,6 @@ from assay.store.database import open_engine
 
 
 @pytest.fixture
-def store_url(tmp_path: Path, database_url: str | None) -> str:
-    """The address of an empty database of either kind."""
-    return database_url or f"sqlite:///{tmp_path / 'store.db'}"
-
-
-@pytest.fixture
 def engine(store_url: str) -> Iterator[sa.Engine]:
     """A store on either database."""
     engine = open_engine(store_url, wait_s=10.0)

@@ -1,6 +1,5 @@
 """The same question is answered from the store, as long as its answer holds."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 from pathlib import Path
@@ -13,7 +12,6 @@ from assay.clock import TurnedClock
 from assay.errors import AnswerInvalid
 from assay.llm.cache import AnswerCache, CachedAnswer, cache_key
 from assay.llm.messages import ModelRequest, Usage
-from assay.store import schema
 from assay.store.database import open_engine
 
 QUESTION = ModelRequest(
@@ -24,14 +22,6 @@ QUESTION = ModelRequest(
     prompt_version="rates@1",
 )
 ANSWER = CachedAnswer("cloud", "big", '{"rate": "25 %", "č": "😀"}', "stop", Usage(120, 14))
-
-
-@pytest.fixture
-def engine(tmp_path: Path, database_url: str | None) -> Iterator[sa.Engine]:
-    opened = open_engine(database_url or f"sqlite:///{tmp_path / 'store.db'}", wait_s=10.0)
-    schema.migrate(opened)
-    yield opened
-    opened.dispose()
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Estimates come from a real vocabulary, and come close to what a provider counts."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -15,19 +15,10 @@ from assay.demo.world import World
 from assay.llm.estimates import CAUTIOUS_FACTOR, TokenEstimator
 from assay.llm.messages import ModelRequest
 from assay.llm.vocabulary import vocabulary
-from assay.store import schema
 from assay.store import spending as t
 from assay.store.database import open_engine
 
 WHO = ("cloud", "big-model")
-
-
-@pytest.fixture
-def engine(tmp_path: Path, database_url: str | None) -> Iterator[sa.Engine]:
-    opened = open_engine(database_url or f"sqlite:///{tmp_path / 'store.db'}", wait_s=10.0)
-    schema.migrate(opened)
-    yield opened
-    opened.dispose()
 
 
 def asking(text: str) -> ModelRequest:

@@ -1,19 +1,12 @@
 """Bare stores on both databases: the tables without the queue's."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from assay.store import schema
 from assay.store.database import open_engine
-
-
-@pytest.fixture
-def store_url(tmp_path: Path, database_url: str | None) -> str:
-    """The address of an empty database of either kind."""
-    return database_url or f"sqlite:///{tmp_path / 'store.db'}"
 
 
 @pytest.fixture
