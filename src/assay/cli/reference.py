@@ -110,11 +110,15 @@ def _default(info: FieldInfo) -> str:
     if info.is_required():
         return "must be set"
     value = info.get_default(call_default_factory=True)
-    if value is None or value in ("", {}):
+    if value is None or value in ("", {}, ()):
         return "–"
     if isinstance(value, tuple):
-        return f"`{', '.join(f'{part:g}' for part in value)}`"
+        return f"`{', '.join(_plain(part) for part in value)}`"
     return f"`{value}`"
+
+
+def _plain(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 def _contracts() -> str:

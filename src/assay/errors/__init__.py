@@ -23,6 +23,8 @@ AssayError
 │   ├── SchemaOutdated        the store is older than this program
 │   ├── SchemaTooNew          the store is newer than this program
 │   ├── WorkerRunning         only one worker may listen here
+│   ├── AddressRefused        an address where Assay does not go
+│   ├── ToolMissing           a program, or data of one, that has to be installed first
 │   ├── ConfirmationMissing   a destructive command without --yes
 │   ├── CallTooLarge          a model call that no limit could ever let through
 │   ├── BudgetExceeded        a request has too few tokens left for a call
@@ -35,7 +37,10 @@ AssayError
 ├── ContentError              CONTENT     the document itself is at fault
 │   ├── ContentEmpty
 │   ├── ContentTooLarge
-│   └── ContentUnsupported
+│   ├── ContentUnsupported
+│   ├── ContentBroken         damaged, or not what it says it is
+│   ├── ContentEncrypted      closed with a password
+│   └── ContentHostile        it costs more time or memory than a document may
 └── InternalError             INTERNAL    a bug, or a broken machine
     ├── ContractViolation     a stage did what its contract does not declare
     ├── StageCrashed          a stage raised something unforeseen
@@ -83,8 +88,12 @@ from assay.errors.machine import (
     from_os_error,
 )
 from assay.errors.work import (
+    AddressRefused,
     ConfirmationMissing,
+    ContentBroken,
     ContentEmpty,
+    ContentEncrypted,
+    ContentHostile,
     ContentTooLarge,
     ContentUnsupported,
     ContractViolation,
@@ -98,12 +107,14 @@ from assay.errors.work import (
     RunIdReused,
     StageCrashed,
     StartupRefused,
+    ToolMissing,
     UnknownSetting,
     WorkerDied,
     WorkerRunning,
 )
 
 __all__ = [
+    "AddressRefused",
     "AnswerInvalid",
     "AssayError",
     "AuthError",
@@ -112,8 +123,11 @@ __all__ = [
     "CallRefused",
     "CallTooLarge",
     "ConfirmationMissing",
+    "ContentBroken",
     "ContentEmpty",
+    "ContentEncrypted",
     "ContentError",
+    "ContentHostile",
     "ContentTooLarge",
     "ContentUnsupported",
     "ContractViolation",
@@ -146,6 +160,7 @@ __all__ = [
     "StageCrashed",
     "StartupRefused",
     "StreamCut",
+    "ToolMissing",
     "TransientError",
     "UnknownSetting",
     "WorkerDied",

@@ -66,6 +66,19 @@ class WorkerRunning(InvalidInput):
     code = "worker_running"
 
 
+class AddressRefused(InvalidInput):
+    """An address where Assay does not go: private, blocked, or closed by its robots.txt."""
+
+    code = "address_refused"
+
+
+class ToolMissing(InvalidInput):
+    """A program, or data of one, that has to be installed first."""
+
+    code = "tool_missing"
+    advice = "'assay doctor' says how to get it."
+
+
 class ConfirmationMissing(InvalidInput):
     """A destructive command was not confirmed."""
 
@@ -89,6 +102,25 @@ class ContentUnsupported(ContentError):
     """A kind of file that Assay does not read."""
 
     code = "content_unsupported"
+
+
+class ContentBroken(ContentError):
+    """Damaged, or not what it says it is."""
+
+    code = "content_broken"
+
+
+class ContentEncrypted(ContentError):
+    """Closed with a password."""
+
+    code = "content_encrypted"
+    advice = "Ask its publisher for an open copy, or read one with the password taken off."
+
+
+class ContentHostile(ContentError):
+    """It costs more time or memory than a document may."""
+
+    code = "content_hostile"
 
 
 class ContractViolation(InternalError):

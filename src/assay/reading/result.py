@@ -1,0 +1,127 @@
+"""What reading a document gives: its text, and the way back from the text to the document."""
+
+import json
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from assay.model.content import ContentClass
+from assay.model.hashes import canonical_json
+
+
+@dataclass(frozen=True, slots=True)
+class PageSpan:
+    """Where a page stands in the text. A sheet of a workbook is a page with a label."""
+
+    number: int
+    """From 1."""
+    start: int
+    end: int
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of the text and the stretch of the document that it was made of."""
+
+    start: int
+    end: int
+    source_start: int
+    source_end: int
+    place: str = ""
+    """What the source offsets count in: nothing for the characters of the decoded document
+    itself, else a part of it, such as `page 3`, `word/document.xml` or `Rates!B4`."""
+
+
+class MarkKind(StrEnum):
+    """What a document says of some of its own words."""
+
+    STRUCK = "struck"
+    INSERTED = "inserted"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A stretch of the text that the document shows as struck out, or as put in."""
+
+    kind: MarkKind
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableData:
+    """A table of the document, cell by cell; its words stand in the text as well."""
+
+    start: int
+    end: int
+    rows: tuple[tuple[str, ...], ...]
+    page: int | None = None
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A document as text. Offsets count characters of `text`."""
+
+    content_class: ContentClass
+    text: str
+    title: str | None = None
+    encoding: str = ""
+    """How the bytes were decoded, where the document is text itself."""
+    pages: tuple[PageSpan, ...] = ()
+    segments: tuple[Segment, ...] = ()
+    tables: tuple[TableData, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What could not be read, one line each."""
+    pages_without_text: tuple[int, ...] = ()
+    """Pages that are pictures."""
+
+    def page_of(self, offset: int) -> int | None:
+        """The page on which a character of the text stands."""
+        for page in self.pages:
+            if page.start <= offset < page.end:
+                return page.number
+        return None
+
+    def map(self) -> bytes:
+        """Everything but text and tables, as it is stored beside the text."""
+        return canonical_json(
+            {
+                "class": self.content_class.value,
+                "encoding": self.encoding,
+                "marks": [[m.kind.value, m.start, m.end] for m in self.marks],
+                "pages": [[p.number, p.start, p.end, p.label] for p in self.pages],
+                "pages_without_text": list(self.pages_without_text),
+                "segments": [
+                    [s.start, s.end, s.source_start, s.source_end, s.place] for s in self.segments
+                ],
+                "title": self.title,
+                "warnings": list(self.warnings),
+            }
+        )
+
+    def table_json(self) -> bytes:
+        """The tables, as they are stored."""
+        return canonical_json([asdict(table) for table in self.tables])
+
+
+def restored(text: str, map_of_text: bytes, tables: bytes = b"[]") -> Reading:
+    """A reading from what was stored of it."""
+    told: dict[str, Any] = json.loads(map_of_text)
+    return Reading(
+        content_class=ContentClass(told["class"]),
+        text=text,
+        title=told["title"],
+        encoding=told["encoding"],
+        pages=tuple(PageSpan(*page) for page in told["pages"]),
+        segments=tuple(Segment(*segment) for segment in told["segments"]),
+        tables=tuple(
+            TableData(**{**table, "rows": tuple(tuple(row) for row in table["rows"])})
+            for table in json.loads(tables)
+        ),
+        marks=tuple(Mark(MarkKind(kind), start, end) for kind, start, end in told["marks"]),
+        warnings=tuple(told["warnings"]),
+        pages_without_text=tuple(told["pages_without_text"]),
+    )

@@ -1,0 +1,24 @@
+"""One frozen settings object."""
+
+from assay.settings.groups import DEFAULT_HOME, Settings
+from assay.settings.kinds import ENV_PREFIX, Cap, Limit, Money, MoneyCap, Table
+from assay.settings.loading import FILE_NAME, FILE_ONLY, load
+from assay.settings.tables import PriceSettings, ProviderKind, ProviderSettings, QueueSettings
+
+__all__ = [
+    "DEFAULT_HOME",
+    "ENV_PREFIX",
+    "FILE_NAME",
+    "FILE_ONLY",
+    "Cap",
+    "Limit",
+    "Money",
+    "MoneyCap",
+    "PriceSettings",
+    "ProviderKind",
+    "ProviderSettings",
+    "QueueSettings",
+    "Settings",
+    "Table",
+    "load",
+]

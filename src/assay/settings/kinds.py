@@ -1,0 +1,26 @@
+"""The kinds of value that a setting may have."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+ENV_PREFIX = "ASSAY_"
+
+
+def _lifted(value: Any) -> Any:
+    """A cap is lifted by a word: a 0 that someone meant as "spend nothing" must not lift it."""
+    return None if isinstance(value, str) and value.strip().lower() == "none" else value
+
+
+Cap = Annotated[Annotated[int, Field(ge=0, le=10**15)] | None, BeforeValidator(_lifted)]
+Limit = Annotated[Annotated[int, Field(ge=1, le=10**12)] | None, BeforeValidator(_lifted)]
+Money = Annotated[float, Field(ge=0, le=10**9)]
+MoneyCap = Annotated[Money | None, BeforeValidator(_lifted)]
+
+
+class Table(BaseModel):
+    """Settings that belong together. A refused value is never repeated: it may be a key."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", hide_input_in_errors=True, allow_inf_nan=False
+    )

@@ -1,0 +1,139 @@
+"""Settings from the file in the home, the environment and the command line; the only place that
+reads the environment."""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_origin
+
+from pydantic import SecretStr, ValidationError
+
+from assay.errors import InvalidSetting, UnknownSetting
+from assay.settings.groups import DEFAULT_HOME, Settings
+from assay.settings.kinds import ENV_PREFIX, Table
+from assay.settings.tables import PriceSettings, ProviderSettings, QueueSettings
+
+FILE_NAME = "assay.toml"
+FILE_ONLY = ("queues", "hosts", "providers", "prices")
+"""Tables, which an environment variable cannot hold."""
+
+
+def load(
+    *, home: Path | None = None, env: Mapping[str, str] | None = None, **given: Any
+) -> Settings:
+    """Settings from the file in the home, then the environment, then what was given."""
+    variables = os.environ if env is None else env
+    found = _from_env(variables)
+    if home is not None:
+        found["home"] = home
+    folder = Path(found.get("home", DEFAULT_HOME))
+    values: dict[str, Any] = {**_from_file(folder / FILE_NAME), **found}
+    values.update({name: value for name, value in given.items() if value is not None})
+    values["home"] = folder
+    return _with_keys(_checked(values), variables)
+
+
+def _with_keys(settings: Settings, variables: Mapping[str, str]) -> Settings:
+    """With the keys that stand in the environment; what is not there may not be needed."""
+    found = {
+        name: provider.model_copy(update={"key": SecretStr(variables[provider.key_env])})
+        for name, provider in settings.providers.items()
+        if provider.key_env is not None and variables.get(provider.key_env, "").strip()
+    }
+    return settings.model_copy(update={"providers": {**settings.providers, **found}})
+
+
+def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for variable, value in env.items():
+        if not variable.startswith(ENV_PREFIX):
+            continue
+        name = variable.removeprefix(ENV_PREFIX).lower()
+        if name in FILE_ONLY:
+            raise InvalidSetting(
+                f"Setting '{name}' cannot stand in the environment ({variable}).",
+                advice=f"Write it as a table in {FILE_NAME}.",
+            )
+        if name not in Settings.model_fields:
+            raise _unknown(name, f"environment variable {variable}", prefix=ENV_PREFIX)
+        found[name] = _listed(value) if _is_list(name) else value
+    return found
+
+
+def _is_list(name: str) -> bool:
+    return get_origin(Settings.model_fields[name].annotation) is tuple
+
+
+def _listed(value: str) -> list[str]:
+    return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise InvalidSetting(
+            f"{path} cannot be read: {error.strerror}.",
+            advice="Check --home, and the owner of the file.",
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidSetting(f"{path} is not valid TOML: {error}.", advice="Correct it.") from error
+    for name in values:
+        if name not in Settings.model_fields:
+            raise _unknown(name, f"setting '{name}' in {path}")
+    if "home" in values:
+        raise InvalidSetting(
+            f"{path} sets 'home', but the home says where the file lies.",
+            advice="Remove that line; use --home or ASSAY_HOME.",
+        )
+    return values
+
+
+def _unknown(name: str, where: str, prefix: str = "") -> UnknownSetting:
+    near = difflib.get_close_matches(name, list(Settings.model_fields), n=1)
+    hint = f"Did you mean '{prefix}{near[0].upper() if prefix else near[0]}'? " if near else ""
+    return UnknownSetting(
+        f"There is no such setting: {where}.", advice=f"{hint}'assay doctor --settings' lists all."
+    )
+
+
+def _checked(values: dict[str, Any]) -> Settings:
+    try:
+        return Settings(**values)
+    except ValidationError as error:
+        raise _told(error) from error
+
+
+_TABLES: Mapping[str, type[Table]] = {
+    "queues": QueueSettings,
+    "providers": ProviderSettings,
+    "prices": PriceSettings,
+}
+
+
+def _told(error: ValidationError) -> InvalidSetting | UnknownSetting:
+    """One of the faults, without a value that may be a key."""
+    # A mistyped name first: what it should have been is then missing as well.
+    first = min(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
+    path = [str(part) for part in first["loc"]]
+    name = ".".join(path)
+    if first["type"] == "extra_forbidden" and path[0] in _TABLES:
+        known = list(_TABLES[path[0]].model_fields)
+        near = difflib.get_close_matches(path[-1], known, n=1)
+        hint = f"Did you mean '{near[0]}'? " if near else ""
+        return UnknownSetting(
+            f"There is no such setting: '{name}' in {FILE_NAME}.",
+            advice=f"{hint}There are {', '.join(known)}.",
+        )
+    if first["type"] == "missing":
+        return InvalidSetting(f"Setting '{name}' is missing.", advice=f"Add it to {FILE_NAME}.")
+    why = first["msg"].removeprefix("Value error, ").rstrip(".")
+    shown = "as it stands" if path[0] == "providers" else repr(first["input"])
+    return InvalidSetting(
+        f"Setting '{name}' cannot be {shown}: {why}.",
+        advice="Correct it in the file, the environment or the command line.",
+    )
