@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Frequency = Literal["EVERY_RUN", "DAILY", "TWICE_WEEKLY", "WEEKLY", "MONTHLY"]
+Frequency = Literal["EVERY_RUN", "DAILY", "TWICE_WEEKLY", "WEEKLY", "MONTHLY", "ADAPTIVE"]
 
 
 class Record(BaseModel):
@@ -46,6 +46,8 @@ class Source(Record):
     hierarchy: int = Field(default=7, ge=1, le=7)
     """Rank among sources, 1 the highest."""
     active: bool = True
+    found_at: str | None = None
+    """The endpoint on whose pages it was met; none where a person named it."""
     created_ms: int = 0
 
 
@@ -64,6 +66,34 @@ class Endpoint(Record):
     last_scraped_ms: int | None = None
     item_count: int = 0
     """Items found at the last look."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """What the strategy needs to know: selectors, paths, the way to the next page."""
+    etag: str | None = None
+    last_modified: str | None = None
+    velocity: float = Field(default=0.5, ge=0.0, le=1.0)
+    """How often a look finds a change, lately."""
+    risk: float = Field(default=1.0, gt=0.0)
+    """How much worse than usual it is to see a change late."""
+    next_due_ms: int | None = None
+    yield_state: dict[str, Any] = Field(default_factory=dict)
+    """What is usual here, as far as it is known."""
+    alarm: str | None = None
+    """What is wrong with the yield of the last look."""
+
+
+class EndpointPart(Record):
+    """One page of an endpoint's listing, or one child of its sitemap, as it was last read."""
+
+    endpoint_id: str
+    url: str
+    number: int = 0
+    changed: str | None = None
+    """When it says that it changed."""
+    etag: str | None = None
+    last_modified: str | None = None
+    content_hash: str | None = None
+    item_count: int = 0
+    read_ms: int = 0
 
 
 class DiscoveredItem(Record):
@@ -146,6 +176,8 @@ class Evidence(Record):
     content_type: str
     content_class: str | None = None
     size: int
+    text_hash: str | None = None
+    """The hash of what is left when the noise is taken away: scripts, menus, counters."""
     primary_text_artifact_id: str | None = None
     fetched_ms: int = 0
     run_id: str = ""
@@ -159,8 +191,40 @@ class Artifact(Record):
     evidence_id: str
     kind: str
     content_hash: str
+    map_hash: str | None = None
+    """The bytes that lead from its characters back to the evidence, with pages and marks."""
     length: int
+    page_count: int = 0
+    reader: str = ""
+    """What made it, with its version."""
     created_ms: int = 0
+
+
+class ScannedPage(Record):
+    """How well one scanned page was read."""
+
+    evidence_id: str
+    page: int
+    confidence: float = Field(ge=0.0, le=1.0)
+    coverage: float = Field(ge=0.0)
+    length: int
+    flags: list[str] = Field(default_factory=list)
+
+
+class TextSignature(Record):
+    """What tells whether another document says nearly the same."""
+
+    evidence_id: str
+    signature: str
+    words_hash: str
+    figures: str
+
+
+class TextBand(Record):
+    """One of the keys under which documents that may be alike meet."""
+
+    band: str
+    evidence_id: str
 
 
 class ScoutResult(Record):
@@ -171,7 +235,11 @@ class ScoutResult(Record):
     doc_type: str
     needs_ocr: bool = False
     duplicate_of: str | None = None
-    """The evidence that has the same bytes and counts as the original."""
+    """The evidence that says the same and counts as the original."""
+    version_of: str | None = None
+    """Evidence that says nearly the same, with other figures."""
+    similarity: float | None = None
+    """How much of the words is shared with it, from 0 to 1."""
     skip_reason: str | None = None
     content_length: int
     language: str
@@ -190,6 +258,25 @@ class RoutingDecision(Record):
     reason: str
     worth_it_score: float
     threshold: float
+    provider: str | None = None
+    denial: str | None = None
+    retry_ms: int | None = None
+    """When it is decided again, where it was denied."""
+
+
+class ReviewRequest(Record):
+    """A question to a person."""
+
+    request_id: str
+    reason: str
+    subject_kind: str
+    """What it is about: `evidence`, `endpoint`, …"""
+    subject: str
+    source_slug: str | None = None
+    question: str
+    state: str = "OPEN"
+    created_ms: int = 0
+    deadline_ms: int = 0
 
 
 class PipelineProgress(Record):

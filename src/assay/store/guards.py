@@ -30,6 +30,13 @@ def forbid_update(connection: sa.Connection, table: str, columns: Sequence[str] 
     _create(connection, table, "update", f"UPDATE OF {', '.join(columns)}" if columns else "UPDATE")
 
 
+def renew_update(connection: sa.Connection, table: str, columns: Sequence[str]) -> None:
+    """The same for a table that has got columns since."""
+    on = "" if is_sqlite(connection) else f" ON {table}"
+    connection.execute(sa.text(f"DROP TRIGGER {PREFIX}update_{table}{on}"))
+    forbid_update(connection, table, columns)
+
+
 def lift(connection: sa.Connection) -> None:
     """Take every guard away; only for operator commands that destroy on purpose."""
     begin_writing(connection)

@@ -43,25 +43,28 @@ RECORDS: dict[type[records.Record], TableSpec] = {
     records.Source: TableSpec(
         t.source,
         ("source_slug",),
-        dict.fromkeys(("name", "base_url", "pack", "hierarchy", "active"), Merge.NEW),
+        {
+            **dict.fromkeys(("name", "base_url", "pack", "hierarchy", "active"), Merge.NEW),
+            "found_at": Merge.MIN,
+        },
     ),
     records.Endpoint: TableSpec(
         t.endpoint,
         ("endpoint_id",),
-        dict.fromkeys(
-            (
-                "url",
-                "strategy",
-                "frequency",
-                "active",
-                "consecutive_errors",
-                "last_error",
-                "last_content_hash",
-                "last_scraped_ms",
-                "item_count",
-            ),
-            Merge.NEW,
-        ),
+        {
+            c.name: Merge.NEW
+            for c in t.endpoint.columns
+            if c.name not in ("endpoint_id", "source_slug")
+        },
+    ),
+    records.EndpointPart: TableSpec(
+        t.endpoint_part,
+        ("endpoint_id", "url"),
+        {
+            c.name: Merge.NEW
+            for c in t.endpoint_part.columns
+            if c.name not in ("endpoint_id", "url")
+        },
     ),
     records.DiscoveredItem: TableSpec(
         t.item,
@@ -107,6 +110,17 @@ RECORDS: dict[type[records.Record], TableSpec] = {
         {"content_class": Merge.FILL, "primary_text_artifact_id": Merge.NEW},
     ),
     records.Artifact: TableSpec(t.artifact, ("artifact_id",)),
+    records.ScannedPage: TableSpec(
+        t.scanned_page,
+        ("evidence_id", "page"),
+        dict.fromkeys(("confidence", "coverage", "length", "flags"), Merge.NEW),
+    ),
+    records.TextSignature: TableSpec(
+        t.text_signature,
+        ("evidence_id",),
+        dict.fromkeys(("signature", "words_hash", "figures"), Merge.NEW),
+    ),
+    records.TextBand: TableSpec(t.text_band, ("band", "evidence_id")),
     records.ScoutResult: TableSpec(
         t.scout_result,
         ("evidence_id",),
@@ -114,6 +128,7 @@ RECORDS: dict[type[records.Record], TableSpec] = {
             **{c.name: Merge.NEW for c in t.scout_result.columns if c.name != "evidence_id"},
             # Once a copy, always a copy: a slow judge must not undo what a later one found.
             "duplicate_of": Merge.MIN,
+            "version_of": Merge.MIN,
         },
     ),
     records.RoutingDecision: TableSpec(
@@ -121,10 +136,18 @@ RECORDS: dict[type[records.Record], TableSpec] = {
         ("evidence_id",),
         {c.name: Merge.NEW for c in t.routing_decision.columns if c.name != "evidence_id"},
     ),
+    records.ReviewRequest: TableSpec(
+        # A person may have answered it meanwhile: asking again must not open it again.
+        t.review_request,
+        ("request_id",),
+        {"question": Merge.NEW},
+    ),
     records.SourceHealth: TableSpec(
+        # In what order the attempts at a source end is luck, and its level follows that order.
         t.health,
         ("source_slug",),
         {c.name: Merge.NEW for c in t.health.columns if c.name != "source_slug"},
+        canonical=False,
     ),
     records.PipelineProgress: TableSpec(t.progress, ("progress_id",), canonical=False),
     AgentRun: TableSpec(
@@ -156,10 +179,19 @@ IMMUTABLE_COLUMNS: Mapping[Table, tuple[str, ...]] = {
         "source_slug",
         "content_type",
         "size",
+        "text_hash",
         "fetched_ms",
         "run_id",
     ),
-    t.artifact: ("artifact_id", "evidence_id", "kind", "content_hash", "length", "created_ms"),
+    t.artifact: (
+        "artifact_id",
+        "evidence_id",
+        "kind",
+        "content_hash",
+        "map_hash",
+        "length",
+        "created_ms",
+    ),
     spending.call: (
         "call_id",
         "request_id",
@@ -181,6 +213,7 @@ IMMUTABLE_COLUMNS: Mapping[Table, tuple[str, ...]] = {
 NEVER_DELETED: tuple[Table, ...] = (
     t.source,
     t.endpoint,
+    t.endpoint_part,
     t.item,
     t.item_visit,
     t.document,
@@ -189,8 +222,12 @@ NEVER_DELETED: tuple[Table, ...] = (
     t.candidate_event,
     t.evidence,
     t.artifact,
+    t.scanned_page,
+    t.text_signature,
+    t.text_band,
     t.scout_result,
     t.routing_decision,
+    t.review_request,
     t.progress,
     t.agent_run,
     t.health,

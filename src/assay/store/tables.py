@@ -8,8 +8,8 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     Column,
+    Float,
     Index,
-    Integer,
     PrimaryKeyConstraint,
     Table,
     UniqueConstraint,
@@ -26,6 +26,13 @@ from assay.store.columns import (
     real_column,
     text_column,
 )
+from assay.store.judgements import artifact as artifact
+from assay.store.judgements import review_request as review_request
+from assay.store.judgements import routing_decision as routing_decision
+from assay.store.judgements import scanned_page as scanned_page
+from assay.store.judgements import scout_result as scout_result
+from assay.store.judgements import text_band as text_band
+from assay.store.judgements import text_signature as text_signature
 
 source = Table(
     "sources",
@@ -36,6 +43,7 @@ source = Table(
     text_column("pack"),
     int_column("hierarchy"),
     flag_column("active"),
+    text_column("found_at", null=True),
     ms_column("created_ms"),
     PrimaryKeyConstraint("source_slug"),
 )
@@ -54,8 +62,31 @@ endpoint = Table(
     text_column("last_content_hash", null=True),
     ms_column("last_scraped_ms", null=True),
     int_column("item_count"),
+    Column("options", JSON, nullable=False),
+    text_column("etag", null=True),
+    text_column("last_modified", null=True),
+    Column("velocity", Float, nullable=False, info=VOLATILE),
+    real_column("risk"),
+    ms_column("next_due_ms", null=True),
+    Column("yield_state", JSON, nullable=False, info=VOLATILE),
+    text_column("alarm", null=True, volatile=True),
     PrimaryKeyConstraint("endpoint_id"),
     UniqueConstraint("source_slug", "url"),
+)
+
+endpoint_part = Table(
+    "endpoint_parts",
+    METADATA,
+    text_column("endpoint_id"),
+    text_column("url"),
+    int_column("number"),
+    text_column("changed", null=True),
+    text_column("etag", null=True),
+    text_column("last_modified", null=True),
+    text_column("content_hash", null=True),
+    int_column("item_count"),
+    ms_column("read_ms"),
+    PrimaryKeyConstraint("endpoint_id", "url"),
 )
 
 item = Table(
@@ -146,6 +177,7 @@ evidence = Table(
     text_column("content_type"),
     text_column("content_class", null=True),
     int_column("size"),
+    text_column("text_hash", null=True),
     text_column("primary_text_artifact_id", null=True),
     ms_column("fetched_ms"),
     text_column("run_id", volatile=True),
@@ -153,49 +185,6 @@ evidence = Table(
     UniqueConstraint("url", "content_hash"),
     Index("ix_evidence_content_hash", "content_hash"),
     Index("ix_evidence_run_id", "run_id"),
-)
-
-artifact = Table(
-    "evidence_artifacts",
-    METADATA,
-    text_column("artifact_id"),
-    text_column("evidence_id"),
-    text_column("kind"),
-    text_column("content_hash"),
-    int_column("length"),
-    ms_column("created_ms"),
-    PrimaryKeyConstraint("artifact_id"),
-    Index("ix_evidence_artifacts_evidence_id", "evidence_id"),
-)
-
-scout_result = Table(
-    "scout_results",
-    METADATA,
-    text_column("evidence_id"),
-    real_column("worth_it_score"),
-    text_column("doc_type"),
-    flag_column("needs_ocr"),
-    text_column("duplicate_of", null=True),
-    text_column("skip_reason", null=True),
-    int_column("content_length"),
-    text_column("language"),
-    real_column("boilerplate_ratio"),
-    flag_column("has_structured_data"),
-    int_column("estimated_tokens"),
-    real_column("determinism_confidence"),
-    Column("stage_version", Integer, nullable=False),
-    PrimaryKeyConstraint("evidence_id"),
-)
-
-routing_decision = Table(
-    "routing_decisions",
-    METADATA,
-    text_column("evidence_id"),
-    text_column("decision"),
-    text_column("reason"),
-    real_column("worth_it_score"),
-    real_column("threshold"),
-    PrimaryKeyConstraint("evidence_id"),
 )
 
 progress = Table(
