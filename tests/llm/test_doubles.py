@@ -13,7 +13,7 @@ import pytest
 
 from assay.errors import InternalError, ProviderBusy, StreamCut
 from assay.llm.doubles.behaviour import Behaviour, Buckets, Junk, StrictLimits
-from assay.llm.doubles.books import CallState, now_ms
+from assay.llm.doubles.books import ServedState, now_ms
 from assay.llm.doubles.scripted import Cut, Entry, Fail, Hang, Say, ScriptedProvider
 from assay.llm.doubles.server import ProviderServer
 from assay.llm.doubles.words import by_length, by_pieces, by_words, count_tokens, first_words
@@ -204,7 +204,7 @@ async def test_the_server_says_and_counts_words(dialect: str) -> None:
         told = json.dumps(await lines(client, dialect))
         assert all(f'"w{n}' in told for n in range(1, 5)) and "w5" not in told
         (call,) = server.books.calls
-        assert (call.dialect, call.state, call.status) == (dialect, CallState.DONE, 200)
+        assert (call.dialect, call.state, call.status) == (dialect, ServedState.DONE, 200)
         assert (call.prompt_tokens, call.completion_tokens) == (3, 4)
         assert call.path == CALLS[dialect][0] and call.body == CALLS[dialect][1]
         assert call.ended_ms is not None and call.at_ms <= call.ended_ms <= now_ms()
@@ -314,7 +314,7 @@ async def test_the_server_notices_at_once_that_a_client_went_away(behaviour: Beh
         cancelled_ms = now_ms()
         await server.until(lambda books: books.under_way == 0)
         (call,) = server.books.calls
-        assert call.state is CallState.CANCELLED
+        assert call.state is ServedState.CANCELLED
         assert call.ended_ms is not None and call.ended_ms - cancelled_ms < 100
 
 
@@ -329,7 +329,7 @@ async def test_a_stopping_server_ends_hanging_calls_and_says_so() -> None:
         await server.stop()
         with pytest.raises(aiohttp.ClientError):
             await task
-    assert [call.state for call in server.books.calls] == [CallState.STOPPED]
+    assert [call.state for call in server.books.calls] == [ServedState.STOPPED]
     assert server.open_connections == 0
 
 

@@ -22,7 +22,7 @@ from assay.errors import (
 from assay.llm import ControlPlane, ModelRequest, Policy, ProviderLimits, openai
 from assay.llm.circuit import CircuitState
 from assay.llm.doubles.behaviour import Behaviour, Junk
-from assay.llm.doubles.books import CallState
+from assay.llm.doubles.books import ServedState
 from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.doubles.server import ProviderServer
 from assay.llm.providers import HttpProvider
@@ -46,7 +46,7 @@ def plane_of(engine: sa.Engine, provider: HttpProvider, **options: Any) -> Contr
     )  # fmt: skip
 
 
-def ended(state: CallState) -> Callable[[Any], bool]:
+def ended(state: ServedState) -> Callable[[Any], bool]:
     return lambda books: books.count(state) > 0
 
 
@@ -78,7 +78,7 @@ async def test_a_cancel_closes_the_connection_and_brings_the_permit_back(
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            await server.until(ended(CallState.CANCELLED))
+            await server.until(ended(ServedState.CANCELLED))
             (call,) = server.books.calls
             assert call.ended_ms is not None and call.ended_ms - cancelled_ms <= 100
             assert plane.turnstile.held == 0
@@ -180,7 +180,7 @@ async def test_a_hard_timeout_ends_a_hanging_call(engine: sa.Engine) -> None:
         async with plane_of(engine, provider_of(server)) as plane:
             with pytest.raises(ProviderTimedOut):
                 await plane.ask(ASKED, timeout_s=0.3)
-            await server.until(ended(CallState.CANCELLED))
+            await server.until(ended(ServedState.CANCELLED))
             assert server.open_connections == 0
     (row,) = calls_of(engine)
     assert (row["state"], row["charged_tokens"]) == ("cut", 5 + 3)

@@ -26,7 +26,7 @@ from assay.errors import (
     StreamCut,
 )
 from assay.llm.doubles.behaviour import Behaviour, Junk, StrictLimits
-from assay.llm.doubles.books import CallState, now_ms
+from assay.llm.doubles.books import ServedState, now_ms
 from assay.llm.doubles.server import ProviderServer
 from assay.llm.limits import PROVIDER_LIMITS, UNLIMITED
 from assay.llm.messages import Lane, ModelRequest, Piece, Provider, RateHints, Usage
@@ -352,7 +352,7 @@ async def test_a_line_without_an_end_is_stopped(name: str, server: ProviderServe
         error, _, _ = await failing(provider)
     assert type(error) is ProviderFailed and "a line of more than 1000000 bytes" in error.what
     await server.until(lambda books: books.under_way == 0)
-    assert server.books.calls[0].state is CallState.CANCELLED
+    assert server.books.calls[0].state is ServedState.CANCELLED
 
 
 @ALL
@@ -377,7 +377,7 @@ async def test_a_cut_keeps_every_piece_that_came(
         error, texts, entered = await failing(provider)
     assert type(error) is StreamCut and entered
     assert "".join(texts).split() == [f"w{n}" for n in range(1, after + 1)]
-    assert server.books.calls[0].state is CallState.CUT
+    assert server.books.calls[0].state is ServedState.CUT
 
 
 CHUNK = {"choices": [{"index": 0, "delta": {"content": "all"}, "finish_reason": None}]}
@@ -524,7 +524,7 @@ async def test_a_cancelled_call_closes_its_connection_at_once(
             await task
         await server.until(lambda books: books.under_way == 0)
         (call,) = server.books.calls
-        assert call.state is CallState.CANCELLED
+        assert call.state is ServedState.CANCELLED
         assert call.completion_tokens == max(0, hang_after)
         assert call.ended_ms is not None and call.ended_ms - cancelled_ms < 100
         assert server.open_connections == 0
@@ -543,7 +543,7 @@ async def test_leaving_early_closes_the_connection_at_once(
         left_ms = now_ms()
         await server.until(lambda books: books.under_way == 0)
         (call,) = server.books.calls
-        assert call.state is CallState.CANCELLED and 3 <= call.completion_tokens < 50
+        assert call.state is ServedState.CANCELLED and 3 <= call.completion_tokens < 50
         assert call.ended_ms is not None and call.ended_ms - left_ms < 100
 
 
@@ -556,7 +556,7 @@ async def test_an_error_of_the_consumer_closes_the_connection_and_goes_on(
             async with provider.open(ASKED):
                 raise ZeroDivisionError
         await server.until(lambda books: books.under_way == 0)
-        assert server.books.calls[0].state is CallState.CANCELLED
+        assert server.books.calls[0].state is ServedState.CANCELLED
 
 
 @ALL
@@ -583,7 +583,7 @@ async def test_many_calls_at_a_time_do_not_wait_for_each_other(server: ProviderS
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await server.until(lambda books: books.under_way == 0)
-        assert server.books.count(CallState.CANCELLED) == 120
+        assert server.books.count(ServedState.CANCELLED) == 120
 
 
 def test_a_provider_outlives_the_loop_that_it_was_first_used_in() -> None:

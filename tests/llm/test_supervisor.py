@@ -21,7 +21,7 @@ from assay.errors import (
 )
 from assay.llm.budget import by_table, default_budget
 from assay.llm.doubles.behaviour import Behaviour
-from assay.llm.doubles.books import CallState, now_ms
+from assay.llm.doubles.books import ServedState, now_ms
 from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.doubles.scripted import Cut, Fail, Hang, Say
 from assay.llm.doubles.server import ProviderServer
@@ -614,7 +614,7 @@ async def test_a_hard_timeout_closes_the_connection_as_the_server_sees_it(
             with sqlite_engine.connect() as connection:
                 states = connection.exec_driver_sql("SELECT state FROM llm_calls").scalars().all()
         ended_ms = [call.ended_ms or 0 for call in server.books.calls[1:]]
-        assert server.books.count(CallState.CANCELLED) == 3
+        assert server.books.count(ServedState.CANCELLED) == 3
     assert sorted(states) == ["cancelled"] * 3 + ["done"]
     gaps = [end - stop for end, stop in zip(ended_ms, stopped_ms, strict=True)]
     assert min(gaps) < 100
@@ -640,6 +640,6 @@ async def test_cancelling_over_http_frees_the_waiting_and_the_running_call(
             assert (plane.turnstile.held, plane.turnstile.waiting) == (0, 0)
             await server.until(lambda books: books.under_way == 0)
             assert server.open_connections == 0
-            assert server.books.count(CallState.CANCELLED) == 2
+            assert server.books.count(ServedState.CANCELLED) == 2
     assert result.completeness is Completeness.EMPTY
     assert result.endings["entityExtraction"].end is End.CANCELLED

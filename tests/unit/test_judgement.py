@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.reading.html import Page, first_look
+from assay.reading.look import Page, first_look
 from assay.stages.judgement import TYPE_WEIGHT, judged
 
 

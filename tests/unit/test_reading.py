@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.model.markup import decoded
-from assay.reading.html import first_look
+from assay.reading.look import first_look
 from assay.reading.language import UNKNOWN, language_of
 
 PAGE = """<!doctype html><html><head><meta charset="utf-8"><title> Zakon &amp;

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from assay.reading.html import Page
+from assay.reading.look import Page
 
 MIN_LENGTH = 100
 MAX_LENGTH = 500_000

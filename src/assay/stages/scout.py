@@ -8,7 +8,7 @@ from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
 from assay.errors import ContentUnsupported, ErrorClass
 from assay.model.records import Evidence, ScoutResult
-from assay.reading.html import first_look
+from assay.reading.look import first_look
 from assay.reading.language import UNKNOWN, language_of
 from assay.stages.judgement import Judgement, judged
 from assay.stages.payloads import RouterJob, ScoutJob

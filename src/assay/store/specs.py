@@ -190,6 +190,8 @@ IMMUTABLE_COLUMNS: Mapping[Table, tuple[str, ...]] = {
         "content_hash",
         "map_hash",
         "length",
+        "page_count",
+        "reader",
         "created_ms",
     ),
     spending.call: (

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 
-class CallState(StrEnum):
+class ServedState(StrEnum):
     """How a call stands, or ended."""
 
     OPEN = "open"
@@ -35,7 +35,7 @@ class Call:
     """Words really written."""
     charged_tokens: int = 0
     """What the strict limits took for it at its arrival."""
-    state: CallState = CallState.OPEN
+    state: ServedState = ServedState.OPEN
     status: int | None = None
     """The status that was sent; None where none was."""
     ended_ms: int | None = None
@@ -73,18 +73,18 @@ class Books:
         self.max_concurrent = max(self.max_concurrent, self.under_way)
         return call
 
-    def end(self, call: Call, state: CallState) -> None:
+    def end(self, call: Call, state: ServedState) -> None:
         call.state = state
         call.ended_ms = now_ms()
         self.under_way -= 1
 
-    def count(self, state: CallState) -> int:
+    def count(self, state: ServedState) -> int:
         """Calls in that state."""
         return sum(call.state is state for call in self.calls)
 
     def totals(self) -> dict[str, int]:
         """Sums over all calls, refused ones left out of the tokens."""
-        taken = [call for call in self.calls if call.state is not CallState.REFUSED]
+        taken = [call for call in self.calls if call.state is not ServedState.REFUSED]
         return {
             "calls": len(self.calls),
             "granted": len(taken),
@@ -92,7 +92,7 @@ class Books:
             "completion_tokens": sum(call.completion_tokens for call in taken),
             "charged_tokens": sum(call.charged_tokens for call in taken),
             "busy": sum(call.status == 429 for call in self.calls),
-            **{str(state): self.count(state) for state in CallState},
+            **{str(state): self.count(state) for state in ServedState},
         }
 
 

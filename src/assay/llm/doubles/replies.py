@@ -6,7 +6,7 @@ import re
 from aiohttp import web
 
 from assay.llm.doubles.behaviour import Behaviour, Junk
-from assay.llm.doubles.books import Call, CallState
+from assay.llm.doubles.books import Call, ServedState
 from assay.llm.doubles.dialects import Asked, ServerDialect
 from assay.llm.doubles.words import (
     by_length,
@@ -95,7 +95,7 @@ class Reply:
             await response.write(self._dialect.fault_in_stream(529, message))
         elif behaviour.cut_after != number:
             return False
-        self._call.state = CallState.CUT
+        self._call.state = ServedState.CUT
         if request.transport is not None:
             # What was written still goes out, but never the mark that ends the body.
             request.transport.close()

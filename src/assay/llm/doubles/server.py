@@ -23,7 +23,7 @@ from assay.llm.doubles.behaviour import (
     StrictLimits,
     behaviour_from,
 )
-from assay.llm.doubles.books import Books, Call, CallState, now_ms
+from assay.llm.doubles.books import Books, Call, ServedState, now_ms
 from assay.llm.doubles.dialects import SERVER_DIALECTS, Asked, ServerDialect
 from assay.llm.doubles.replies import PAGE, Reply, what_is_said
 from assay.llm.doubles.words import count_tokens
@@ -130,13 +130,13 @@ class ProviderServer:
             # The path without its query: a key that was put there would be a fault to be seen.
             call = self.books.begin(dialect.name, str(request.rel_url), request.headers)
             self._changed.set()
-            state = CallState.STOPPED
+            state = ServedState.STOPPED
             try:
                 response = await self._answer(request, dialect, call)
-                state = call.state if call.state is not CallState.OPEN else CallState.DONE
+                state = call.state if call.state is not ServedState.OPEN else ServedState.DONE
                 return response
             except (asyncio.CancelledError, ConnectionError):
-                state = CallState.STOPPED if self._stopping else CallState.CANCELLED
+                state = ServedState.STOPPED if self._stopping else ServedState.CANCELLED
                 raise
             finally:
                 self.books.end(call, state)
@@ -199,7 +199,7 @@ class ProviderServer:
             headers.update(dialect.retry_headers(refusal.retry_ms))
         if refusal.retry_after is not None:
             headers["Retry-After"] = refusal.retry_after
-        call.state, call.status = CallState.REFUSED, refusal.status
+        call.state, call.status = ServedState.REFUSED, refusal.status
         if refusal.junk is Junk.HTML:
             return web.Response(
                 status=refusal.status, text=PAGE, content_type="text/html", headers=headers

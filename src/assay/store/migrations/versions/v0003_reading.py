@@ -37,6 +37,8 @@ IMMUTABLE_COLUMNS = {
         "content_hash",
         "map_hash",
         "length",
+        "page_count",
+        "reader",
         "created_ms",
     ),
 }
