@@ -6,13 +6,17 @@ HOME_DIR ?= assay-demo
 DAYS ?= 3
 JOBS ?= 2
 
-.PHONY: demo test chaos race lint bench docs clean requirements
+.PHONY: demo test system chaos race lint bench docs clean requirements
 
 demo: $(VENV)/.run
 	$(BIN)/assay --home $(HOME_DIR) demo --days $(DAYS)
 
-test: $(VENV)/.dev lint
+test: $(VENV)/.dev lint system
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# What tests need besides Python: Tesseract with three languages.
+system:
+	scripts/system-packages
 
 chaos: $(VENV)/.dev
 	$(BIN)/python -m tests.chaos

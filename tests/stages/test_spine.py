@@ -1,6 +1,7 @@
 """The stages over real HTTP: what a site does to us, and what is kept of it."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -65,6 +66,11 @@ def dump(app: App) -> bytes:
         return b"".join(canonical_lines(connection))
 
 
+def evidence_at(app: App, path: str) -> list[dict[str, Any]]:
+    url = f"http://{HOST}{path}"
+    return [row for row in all_rows(app, t.evidence) if row["url"] == url]
+
+
 def test_everything_listed_becomes_evidence_with_its_bytes(
     gazette: App, server: DemoServer
 ) -> None:
@@ -99,13 +105,27 @@ def test_a_changed_page_is_new_evidence_of_the_same_document(
     run(gazette)
     changes = tomorrow.changes()
     assert len(all_rows(gazette, t.document)) == documents + len(changes.added)
-    for path in (*changes.amended, *changes.noisy):
-        url = f"http://{HOST}{path}"
-        versions = [row for row in all_rows(gazette, t.evidence) if row["url"] == url]
+    for path in changes.amended:
+        versions = evidence_at(gazette, path)
         assert len(versions) == 2
         assert len({row["doc_id"] for row in versions}) == 1
     tags = [row["tag"] for row in all_rows(gazette, t.event)]
-    assert tags.count("document.changed") == len(changes.amended) + len(changes.noisy)
+    assert tags.count("document.changed") == len(changes.amended)
+
+
+def test_a_page_that_changed_its_noise_alone_is_no_new_evidence(
+    gazette: App, server: DemoServer
+) -> None:
+    run(gazette)
+    tomorrow = WORLD.next()
+    (path,) = tomorrow.changes().noisy
+    assert tomorrow.pages()[path].body != WORLD.pages()[path].body
+    server.show(tomorrow)
+    run(gazette)
+    (row,) = evidence_at(gazette, path)
+    assert gazette.blobs.get(row["content_hash"]) == WORLD.pages()[path].body
+    notes = [row["outcome"] for row in all_rows(gazette, t.progress) if row["stage"] == "fetch"]
+    assert notes.count("noise") == 1
 
 
 def test_the_original_of_two_equal_pages_does_not_depend_on_the_order(

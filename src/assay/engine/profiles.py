@@ -5,6 +5,7 @@ from assay.settings import Settings
 
 QUEUES: dict[str, QueueLimits] = {
     "sentinel": QueueLimits(5, per=60, concurrency=2),
+    "listing": QueueLimits(None, concurrency=2),
     "fetch": QueueLimits(None, concurrency=2),
     "scout": QueueLimits(20, per=60),
     "router": QueueLimits(20, per=60),
@@ -16,9 +17,10 @@ QUEUES: dict[str, QueueLimits] = {
     "arbiter": QueueLimits(3, per=60),
     "release": QueueLimits(2, per=60, concurrency=1),
 }
-"""The ten stage queues, and `fetch`, the hands of sentinel, which are paced per host instead."""
+"""The ten stage queues, and `listing` and `fetch`, the hands of sentinel, which are paced per host
+instead."""
 
-LIFTED_LOCALLY = frozenset({"scout", "router", "apply"})
+LIFTED_LOCALLY = frozenset({"scout", "router", "ocr", "apply"})
 """Stages that call nobody: the local profile lifts their rates."""
 
 

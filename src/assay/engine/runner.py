@@ -241,10 +241,9 @@ class Runner:
         self, stage: Stage, batch_id: str, results: Sequence[tuple[Job, Result]], started_ms: int
     ) -> None:
         self._faults.reach("batch.before_blobs")
-        for _, result in results:
-            if isinstance(result, Outcome):
-                for data in result.blobs:
-                    self._blobs.put(data)
+        self._blobs.put_all(
+            [data for _, result in results if isinstance(result, Outcome) for data in result.blobs]
+        )
         self._faults.reach("batch.after_blobs")
         checked = [(job, self._with_bytes(stage, result)) for job, result in results]
         try:

@@ -104,6 +104,10 @@ class DiscoveredItem(Record):
     source_slug: str
     url: str
     doc_id: str
+    title: str | None = None
+    published: str | None = None
+    changed: str | None = None
+    """Title and dates as the listing gives them."""
     first_seen_ms: int = 0
     last_seen_ms: int = 0
     run_id: str = ""

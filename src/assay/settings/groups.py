@@ -122,6 +122,11 @@ class FetchingSettings(Table):
     blocked_hosts: tuple[str, ...] = Field(
         default=(), description="Hosts that are never asked, such as '*.example.com'."
     )
+    revisit_days: float = Field(
+        default=30.0,
+        gt=0,
+        description="Days for which a listing is believed that says an item has not changed.",
+    )
     listing_max_bytes: int = Field(
         default=200_000_000, gt=0, description="Largest sitemap or listing, decoded bytes."
     )

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
-from assay.errors import AssayError, ContentEmpty, ContentUnsupported
+from assay.errors import AddressRefused, AssayError, ContentEmpty, ContentUnsupported
 from assay.events import DocumentChanged, DocumentGone, Event, EvidenceStored
 from assay.model.hashes import content_hash
 from assay.model.ids import evidence_id
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import DiscoveredItem, Evidence, IngestCandidate, ItemVisit
+from assay.reading.noise import hash_without_noise
 from assay.sources.fetching import Answer, Fetcher
 from assay.stages.payloads import FetchJob, ScoutJob
 
@@ -46,6 +47,8 @@ class _Known:
     item: DiscoveredItem
     visit: ItemVisit | None
     candidate: IngestCandidate | None
+    previous: Evidence | None
+    """What was there at the last visit."""
 
     @property
     def blockable(self) -> bool:
@@ -60,11 +63,7 @@ def fetch(fetcher: Fetcher) -> StageFunction:
     async def take(jobs: Sequence[FetchJob], read: Reader) -> Sequence[Result]:
         known = await _known(jobs, read)
         answers = await asyncio.gather(*(_asked(entry, fetcher) for entry in known))
-        keys = [
-            evidence_id(entry.item.url, content_hash(answer.body))
-            for entry, answer in zip(known, answers, strict=True)
-            if isinstance(answer, Answer) and answer.status == 200
-        ]
+        keys = [answer.evidence_id for answer in answers if isinstance(answer, _Brought)]
         seen_before = await read.many(Evidence, keys)
         return [
             _result(entry, answer, read.now_ms, seen_before)
@@ -79,10 +78,30 @@ async def _known(jobs: Sequence[FetchJob], read: Reader) -> list[_Known]:
     items = await read.many(DiscoveredItem, ids)
     visits = await read.many(ItemVisit, ids)
     candidates = await read.many(IngestCandidate, {item.doc_id for item in items.values()})
-    return [_Known(items[key], visits.get(key), candidates.get(items[key].doc_id)) for key in ids]
+    previous = await read.many(Evidence, {visit.evidence_id for visit in visits.values()})
+    return [
+        _Known(
+            items[key],
+            visit := visits.get(key),
+            candidates.get(items[key].doc_id),
+            previous.get(visit.evidence_id) if visit else None,
+        )
+        for key in ids
+    ]
 
 
-async def _asked(known: _Known, fetcher: Fetcher) -> Answer | AssayError:
+@dataclass(frozen=True, slots=True)
+class _Brought:
+    """An answer with something in it."""
+
+    answer: Answer
+    evidence_id: str
+    content_hash: str
+    text_hash: str | None
+    """Without noise; only where the bytes are not those of the last visit."""
+
+
+async def _asked(known: _Known, fetcher: Fetcher) -> Answer | _Brought | AssayError:
     visit = known.visit
     try:
         answer = await fetcher.fetch(
@@ -98,24 +117,41 @@ async def _asked(known: _Known, fetcher: Fetcher) -> Answer | AssayError:
             raise ContentEmpty(f"{known.item.url} answered with nothing.")
     except AssayError as error:
         return error
-    return answer
+    return await asyncio.to_thread(_brought, known, answer)
+
+
+def _brought(known: _Known, answer: Answer) -> _Brought:
+    hash_of_content = content_hash(answer.body)
+    same = known.previous is not None and known.previous.content_hash == hash_of_content
+    return _Brought(
+        answer,
+        evidence_id(known.item.url, hash_of_content),
+        hash_of_content,
+        None if same else hash_without_noise(answer.body, hash_of_content),
+    )
 
 
 def _result(
-    known: _Known, answer: Answer | AssayError, now_ms: int, seen_before: Mapping[str, Evidence]
+    known: _Known,
+    answer: Answer | _Brought | AssayError,
+    now_ms: int,
+    seen_before: Mapping[str, Evidence],
 ) -> Result:
     item = known.item
+    if isinstance(answer, AddressRefused):
+        # Not a failure of anybody: the site, or the user, does not want it fetched.
+        return Outcome(moves=_blocked(known, str(answer)), note="refused")
     if isinstance(answer, AssayError):
         return Failed(answer, last=Outcome(moves=_blocked(known, answer.what)))
+    if isinstance(answer, _Brought):
+        return _kept(known, answer, now_ms, seen_before)
     if answer.unchanged:
         return Outcome(note="unchanged")
-    if answer.gone:
-        return Outcome(
-            moves=_blocked(known, f"answered {answer.status}"),
-            events=(DocumentGone(doc_id=item.doc_id, status=answer.status),),
-            note="gone",
-        )
-    return _kept(known, answer, now_ms, seen_before)
+    return Outcome(
+        moves=_blocked(known, f"answered {answer.status}"),
+        events=(DocumentGone(doc_id=item.doc_id, status=answer.status),),
+        note="gone",
+    )
 
 
 def _blocked(known: _Known, reason: str) -> tuple[Move, ...]:
@@ -126,11 +162,12 @@ def _blocked(known: _Known, reason: str) -> tuple[Move, ...]:
 
 
 def _kept(
-    known: _Known, answer: Answer, now_ms: int, seen_before: Mapping[str, Evidence]
+    known: _Known, brought: _Brought, now_ms: int, seen_before: Mapping[str, Evidence]
 ) -> Outcome:
-    item, previous = known.item, known.visit.evidence_id if known.visit else None
-    hash_of_content = content_hash(answer.body)
-    key = evidence_id(item.url, hash_of_content)
+    item, previous, answer = known.item, known.previous, brought.answer
+    noise = previous is not None and brought.text_hash == previous.text_hash is not None
+    same = previous is not None and brought.content_hash == previous.content_hash
+    key = previous.evidence_id if previous is not None and (same or noise) else brought.evidence_id
     visit = ItemVisit(
         item_id=item.item_id,
         evidence_id=key,
@@ -138,16 +175,17 @@ def _kept(
         last_modified=answer.last_modified,
         visited_ms=now_ms,
     )
-    if key == previous:
-        return Outcome(records=(visit,), note="unchanged")
+    if previous is not None and key == previous.evidence_id:
+        return Outcome(records=(visit,), note="unchanged" if same else "noise")
     evidence = Evidence(
         evidence_id=key,
         url=item.url,
-        content_hash=hash_of_content,
+        content_hash=brought.content_hash,
         doc_id=item.doc_id,
         source_slug=item.source_slug,
         content_type=answer.content_type,
         size=len(answer.body),
+        text_hash=brought.text_hash,
         fetched_ms=now_ms,
     )
     events: list[Event] = [
@@ -155,7 +193,9 @@ def _kept(
     ]
     if previous is not None:
         events.append(
-            DocumentChanged(doc_id=item.doc_id, evidence_id=key, previous_evidence_id=previous)
+            DocumentChanged(
+                doc_id=item.doc_id, evidence_id=key, previous_evidence_id=previous.evidence_id
+            )
         )
     # A page that goes back to what it was is judged anew, though its evidence is old.
     returned = key in seen_before and known.candidate is not None

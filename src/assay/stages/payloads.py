@@ -18,6 +18,26 @@ class SentinelJob(Payload):
         return self.source
 
 
+class ListingJob(Payload):
+    """Look at one more page of an endpoint's listing, or at one child of its sitemap."""
+
+    endpoint_id: str
+    source: str
+    url: str
+    number: int = 0
+    changed: str | None = None
+    body: str | None = None
+    """What to send by POST; None asks with GET."""
+
+    @property
+    def subject(self) -> str:
+        return " ".join(part for part in (self.endpoint_id, self.url, self.body) if part)
+
+    @property
+    def source_slug(self) -> str:
+        return self.source
+
+
 class FetchJob(Payload):
     """Fetch what lies at an item's address."""
 
@@ -58,3 +78,14 @@ class ScoutJob(_EvidenceJob):
 
 class RouterJob(_EvidenceJob):
     """Decide where a scouted piece of evidence goes."""
+
+    after_ocr: bool = False
+    """Whether it was scanned pages, which have been read by now."""
+
+    @property
+    def subject(self) -> str:
+        return super().subject + ("+ocr" if self.after_ocr else "")
+
+
+class OcrJob(_EvidenceJob):
+    """Read the pages of a scanned piece of evidence."""

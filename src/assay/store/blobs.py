@@ -2,11 +2,14 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from assay.errors import CorruptBlob, InvalidInput, from_os_error
 from assay.model.hashes import content_hash
+
+_WRITERS = 16
 
 
 class BlobStore:
@@ -22,29 +25,49 @@ class BlobStore:
 
     def put(self, data: bytes) -> str:
         """Store bytes so that a crash leaves either all of them or nothing."""
-        hash_of_content = content_hash(data)
-        path = self.path(hash_of_content)
-        if path.exists():
-            return hash_of_content
+        return self.put_all([data])[0]
+
+    def put_all(self, pieces: Sequence[bytes]) -> list[str]:
+        """Store many pieces; the disk is waited for by several at a time, and once per folder."""
+        hashes = [content_hash(piece) for piece in pieces]
+        new = {
+            name: piece
+            for name, piece in zip(hashes, pieces, strict=True)
+            if not self.path(name).exists()
+        }
+        if not new:
+            return hashes
         try:
-            if not path.parent.is_dir():
-                path.parent.mkdir(parents=True, exist_ok=True)
+            folders = {self.path(name).parent for name in new}
+            made = [folder for folder in folders if not folder.is_dir()]
+            for folder in made:
+                folder.mkdir(parents=True, exist_ok=True)
+            if made:
                 _sync_folder(self.folder)
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(data)
-                    file.flush()
-                    os.fsync(file.fileno())
-                Path(name).chmod(0o444)
-                Path(name).replace(path)
-            except BaseException:
-                Path(name).unlink(missing_ok=True)
-                raise
-            _sync_folder(path.parent)
+            if len(new) == 1:
+                self._write(*new.popitem())
+            else:
+                with ThreadPoolExecutor(min(_WRITERS, len(new)), "assay-blobs") as writers:
+                    list(writers.map(self._write, new.keys(), new.values()))
+            for folder in folders:
+                _sync_folder(folder)
         except OSError as error:
             raise from_os_error(error, "storing a document") from error
-        return hash_of_content
+        return hashes
+
+    def _write(self, hash_of_content: str, data: bytes) -> None:
+        path = self.path(hash_of_content)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).chmod(0o444)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
 
     def get(self, hash_of_content: str) -> bytes:
         """The bytes, checked against their hash each time."""

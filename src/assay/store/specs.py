@@ -69,7 +69,11 @@ RECORDS: dict[type[records.Record], TableSpec] = {
     records.DiscoveredItem: TableSpec(
         t.item,
         ("item_id",),
-        {"first_seen_ms": Merge.MIN, "last_seen_ms": Merge.MAX, "run_id": Merge.NEW},
+        {
+            "first_seen_ms": Merge.MIN,
+            "last_seen_ms": Merge.MAX,
+            **dict.fromkeys(("title", "published", "changed", "run_id"), Merge.NEW),
+        },
     ),
     records.ItemVisit: TableSpec(
         t.item_visit,

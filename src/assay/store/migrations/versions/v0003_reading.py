@@ -67,6 +67,11 @@ def _columns() -> None:
             sa.Column("yield_state", sa.JSON(), nullable=False, server_default="{}"),
             sa.Column("alarm", text),
         ],
+        "discovered_items": [
+            sa.Column("title", text),
+            sa.Column("published", text),
+            sa.Column("changed", text),
+        ],
         "evidence": [sa.Column("text_hash", text)],
         "evidence_artifacts": [
             sa.Column("map_hash", text),

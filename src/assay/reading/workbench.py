@@ -1,0 +1,104 @@
+"""The place in the workshop where one process works: takes pieces, gives back what came of them."""
+
+import ctypes
+import os
+import pickle
+import resource
+import signal
+import struct
+import sys
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, BinaryIO
+
+from assay.errors import AssayError, ContentHostile, StageCrashed
+
+_PR_SET_PDEATHSIG = 1
+
+
+class Verdict(StrEnum):
+    """How a piece of work ended."""
+
+    OK = "ok"
+    ERROR = "error"
+    MEMORY = "memory"
+    DIED = "died"
+    LATE = "late"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came of one piece."""
+
+    verdict: Verdict
+    value: Any = None
+
+
+def framed(message: object) -> bytes:
+    """A message with its size before it."""
+    data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    return struct.pack("!Q", len(data)) + data
+
+
+def measured(head: bytes) -> int:
+    """The size that stands before a message."""
+    size: int = struct.unpack("!Q", head)[0]
+    return size
+
+
+def work(source: BinaryIO, sink: BinaryIO) -> None:
+    """Do what comes until nothing comes any more."""
+    while len(head := source.read(8)) == 8:
+        for task, arguments in pickle.loads(source.read(measured(head))):
+            reply = _done(task, arguments)
+            sink.write(_packed(reply))
+            sink.flush()
+            if reply.verdict is Verdict.MEMORY:
+                return
+
+
+def _done(task: Any, arguments: tuple[Any, ...]) -> Reply:
+    try:
+        return Reply(Verdict.OK, task(*arguments))
+    except AssayError as error:
+        return Reply(Verdict.ERROR, error)
+    except MemoryError:
+        return Reply(Verdict.MEMORY)
+    except RecursionError:
+        return Reply(Verdict.ERROR, ContentHostile("It is nested too deeply to be read."))
+    except Exception as error:  # whatever a library raises must not end the others' work
+        name = getattr(task, "__name__", "the reader")
+        told = f"{name} raised {type(error).__name__}: {str(error)[:500]}."
+        return Reply(Verdict.ERROR, StageCrashed(told))
+
+
+def _packed(reply: Reply) -> bytes:
+    try:
+        return framed(reply)
+    except MemoryError:
+        return framed(Reply(Verdict.MEMORY))
+
+
+def _within(memory_mb: int) -> None:
+    """Take no more memory than that, and end when the parent does."""
+    most = memory_mb * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def main() -> None:
+    """Run as a process of the workshop."""
+    # What a library prints must not get into the conversation.
+    own_out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    # Tesseract's threads cost more than they bring, and there is a process for each core.
+    os.putenv("OMP_THREAD_LIMIT", "1")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _within(int(sys.argv[1]))
+    work(sys.stdin.buffer, own_out)
+
+
+if __name__ == "__main__":
+    main()

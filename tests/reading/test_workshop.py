@@ -1,0 +1,122 @@
+"""The workshop: a document that kills its reader is blamed, and the others go on."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from assay.errors import AssayError, ContentBroken, ContentHostile, StageCrashed
+from assay.reading.workshop import Bounds, Workshop
+from tests.reading.odd_work import double, odd, once_in_a_process, process_id, refuse
+
+
+@pytest.fixture
+async def workshop() -> AsyncIterator[Workshop]:
+    async with Workshop(2, Bounds(timeout_s=20.0, memory_mb=512)) as opened:
+        yield opened
+
+
+async def test_every_piece_is_done_in_its_place(workshop: Workshop) -> None:
+    numbers = list(range(200))
+    done: list[int] = []
+    found = await workshop.each(double, [(n,) for n in numbers], on_done=lambda: done.append(1))
+    assert found == [2 * n for n in numbers]
+    assert len(done) == 200
+
+
+async def test_nothing_to_do_is_done_at_once(workshop: Workshop) -> None:
+    assert await workshop.each(double, []) == []
+
+
+async def test_a_refusal_comes_back_as_it_was_raised(workshop: Workshop) -> None:
+    with pytest.raises(ContentBroken) as caught:
+        await workshop.run(refuse, 7)
+    assert str(caught.value) == "Number 7 is broken. Take another."
+
+
+@pytest.mark.parametrize(
+    ("what", "kind", "told"),
+    [
+        ("die", ContentHostile, "crashes the process"),
+        ("exit", ContentHostile, "crashes the process"),
+        ("fill", ContentHostile, "more than 512 MB"),
+        ("deep", ContentHostile, "nested too deeply"),
+        ("raise", StageCrashed, "odd raised ValueError: odd"),
+    ],
+)
+async def test_only_the_culprit_is_blamed(
+    workshop: Workshop, what: str, kind: type[AssayError], told: str
+) -> None:
+    words = ["a", "b", what, "c", *"defghijklmnopqrstuvw"]
+    found = await workshop.each(odd, [(word,) for word in words])
+    assert [found[n] for n in range(len(words)) if n != 2] == [
+        word.upper() for word in words if word != what
+    ]
+    assert isinstance(found[2], kind)
+    assert told in str(found[2])
+
+
+async def test_what_never_ends_is_ended() -> None:
+    async with Workshop(1, Bounds(timeout_s=20.0)) as workshop:
+        found = await workshop.each(odd, [("a",), ("hang",), ("b",)], timeout_s=1.5)
+    assert [found[0], found[2]] == ["A", "B"]
+    assert isinstance(found[1], ContentHostile)
+    assert "more than 1.5 s" in str(found[1])
+
+
+async def test_a_piece_is_not_blamed_for_what_others_left_behind() -> None:
+    async with Workshop(1) as workshop:
+        found = await workshop.each(once_in_a_process, [(n,) for n in range(4)])
+    assert found == [0, 1, 2, 3]
+
+
+async def test_what_a_library_prints_is_not_taken_for_an_answer(workshop: Workshop) -> None:
+    assert await workshop.each(odd, [("print",), ("a",)]) == ["PRINT", "A"]
+
+
+async def test_processes_are_kept_and_replaced_in_time() -> None:
+    async with Workshop(1, Bounds(pieces_per_process=3, handful=1)) as workshop:
+        found = await workshop.each(process_id, [(n,) for n in range(6)])
+    assert len(set(found[:3])) == 1
+    assert len(set(found)) == 2
+
+
+async def test_a_cancelled_wait_kills_the_process_and_the_next_work_is_done() -> None:
+    async with Workshop(1) as workshop:
+        waiting = asyncio.create_task(workshop.run(odd, "hang"))
+        await asyncio.sleep(0.2)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert await workshop.run(odd, "a") == "A"
+
+
+def test_the_processes_end_with_their_parent(tmp_path: Path) -> None:
+    script = """
+import asyncio, os, signal, sys
+from assay.reading.workshop import Workshop
+from tests.reading.odd_work import process_id
+async def main():
+    workshop = Workshop(1)
+    print(await workshop.run(process_id, 1), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+asyncio.run(main())
+"""
+    root = Path(__file__).parents[2]
+    ended = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, timeout=60
+    )
+    child = int(ended.stdout)
+    for _ in range(100):
+        try:
+            os.kill(child, 0)
+        except ProcessLookupError:
+            return
+        if Path(f"/proc/{child}/stat").read_text().split()[2] == "Z":
+            return
+        subprocess.run(["sleep", "0.05"], check=True)
+    pytest.fail(f"process {child} outlived its parent")
