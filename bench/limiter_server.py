@@ -1,9 +1,10 @@
-"""A strict provider in the chat-completions dialect: `python -m bench.limiter_server …`.
+"""The strict provider of the limiter bench: `python -m bench.limiter_server …`.
 
-It grants requests and tokens a minute from two buckets that refill all the time, hold a few
-seconds' worth and are full at the start. A call that does not find room in both takes nothing
-and is answered with 429 and the time until it would have found it. Tokens are words, and a call
-is charged on arrival for its prompt and for the answer that it is going to get.
+It is Assay's own server double, told to follow the orders in the bench's prompts. It grants
+requests and tokens a minute from two buckets that refill all the time, hold a few seconds' worth
+and are full at the start. A call that does not find room in both takes nothing and is answered at
+once with 429 and the time until it would have found it. Tokens are words, and a call is charged on
+arrival for its prompt and for the answer that it is going to get.
 """
 
 import argparse
@@ -15,16 +16,17 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from aiohttp import web
 
+from assay.llm.doubles.behaviour import Behaviour, StrictLimits
+from assay.llm.doubles.dialects import Asked
+from assay.llm.doubles.server import ProviderServer
 from bench.limiter_work import count_words, read_order
 
-Clock: TypeAlias = Callable[[], float]
-
 PIECES: Final = 8
-"""In how many parts an answer is streamed at most."""
+"""In how many parts an answer is streamed at most: a word each would cost more than the call."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,23 @@ class Allowance:
     tokens_per_minute: int
     bucket_s: float
     """How many seconds' worth of the allowance may be used at once."""
+
+
+def strict_provider(
+    allowance: Allowance, *, tells_limits: bool = False, now: Callable[[], float] = time.monotonic
+) -> ProviderServer:
+    """The server, not yet started; its answers have the rate-limit headers where told so."""
+    limits = StrictLimits(**asdict(allowance))
+    return ProviderServer(as_ordered, limits=limits, tell_limits=tells_limits, now=now)
+
+
+def as_ordered(asked: Asked) -> Behaviour:
+    """An answer that takes as long as the prompt orders; the double reads the words itself."""
+    _, answer_ms = read_order(asked.texts[-1])
+    return Behaviour(pieces=PIECES, answer_ms=answer_ms)
+
+
+# From here to `serve`: only tests/bench/test_limiter.py still uses this.
 
 
 class Bucket:
@@ -141,7 +160,7 @@ class StrictServer:
     gate: Gate
     tells_limits: bool = False
     """Whether its answers have the rate-limit headers."""
-    clock: Clock = time.monotonic
+    clock: Callable[[], float] = time.monotonic
     _number: int = field(default=0, init=False)
 
     def app(self) -> web.Application:
@@ -250,15 +269,11 @@ def _event(value: dict[str, Any]) -> bytes:
     return f"data: {json.dumps(value)}\n\n".encode()
 
 
-async def serve(server: StrictServer) -> None:
+async def serve(server: ProviderServer) -> None:
     """Serve on a free port of this machine, told on stdout, until stdin is closed."""
-    runner = web.AppRunner(server.app(), access_log=None)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
-    await site.start()
-    print(json.dumps({"port": runner.addresses[0][1]}), flush=True)
-    await asyncio.to_thread(sys.stdin.read)
-    await runner.cleanup()
+    async with server:
+        print(server.url, flush=True)
+        await asyncio.to_thread(sys.stdin.read)
 
 
 def main() -> None:
@@ -269,8 +284,7 @@ def main() -> None:
     parser.add_argument("--tells-limits", action="store_true")
     given = parser.parse_args()
     allowance = Allowance(given.requests_per_minute, given.tokens_per_minute, given.bucket_s)
-    server = StrictServer(Gate(allowance, time.monotonic()), given.tells_limits)
-    asyncio.run(serve(server))
+    asyncio.run(serve(strict_provider(allowance, tells_limits=given.tells_limits)))
 
 
 if __name__ == "__main__":

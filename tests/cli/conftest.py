@@ -1,4 +1,4 @@
-"""Homes for the command line: one with a played demo, one that watches a gazette."""
+"""Homes for the command line: with a played demo, a watched gazette, or calls in the ledger."""
 
 import logging
 import shutil
@@ -10,12 +10,15 @@ import pytest
 
 from assay.app import App
 from assay.app.composition import init_home
+from assay.clock import SystemClock
 from assay.demo import DemoServer, World, serve_in_thread
 from assay.demo.play import HOST
+from assay.llm.admission import day_of
 from assay.model.records import Endpoint, Source
 from assay.settings import load
 from assay.store.upserts import upsert
 from tests.cli.calls import real
+from tests.cli.spending import FILE, Spent
 
 
 @pytest.fixture(autouse=True)
@@ -104,3 +107,24 @@ def opened() -> Iterator[Callable[[Path], App]]:
     yield open_home
     for app in made:
         app.close()
+
+
+@pytest.fixture
+def spent(home: Path) -> Iterator[Spent]:
+    init_home(load(home=home, env={}))
+    (home / "assay.toml").write_text(FILE)
+    with App(load(home=home, env={})) as app:
+        app.migrate()
+        yield Spent(home, app, day_of(SystemClock().now_ms()))
+
+
+@pytest.fixture
+def two_sources(spent: Spent) -> Spent:
+    """Two ended calls, one under way, one on nobody's account."""
+    first = spent.call("gazette", 1_000, 500, provider="gpt", model="large", stage="extract",
+                       run_id="run-1", request_id="req-1")  # fmt: skip
+    spent.end(first, 900, 100)
+    spent.end(spent.call("council", 20_000, 2_000, stage="extract", run_id="run-1"), 19_000, 1_500)
+    spent.call("gazette", 1_000, 500, stage="compose", request_id="req-1")
+    spent.end(spent.call(None, 50, 50), 50, 10)
+    return spent

@@ -11,6 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from assay.app import App
 from assay.app.spine import build_pipeline
+from assay.app.tools import tools_of
 from assay.engine.commit import Committer
 from assay.engine.contract import (
     BoundStage,
@@ -28,7 +29,6 @@ from assay.errors import ContentEmpty, ContractViolation, ErrorClass, StartupRef
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import Document, Evidence, Source
 from assay.settings import Settings
-from assay.sources.fetching import Fetcher
 from assay.store import tables as t
 from tests.engine import toy
 from tests.engine.hand import all_rows, drain
@@ -237,7 +237,7 @@ def test_start_up_refuses_what_does_not_fit_together() -> None:
 
 
 def test_the_spine_fits_together() -> None:
-    pipeline = build_pipeline(Fetcher())
+    pipeline = build_pipeline(tools_of(Settings()))
     assert [stage.name for stage in pipeline.stages] == ["sentinel", "fetch", "scout", "router"]
 
 

@@ -3,13 +3,16 @@
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
 import sqlalchemy as sa
 from sqlalchemy import event
 
+from assay.app.models import missing_keys, purse_of
 from assay.app.spine import build_pipeline
+from assay.app.tools import tools_of
 from assay.clock import Clock, SystemClock
 from assay.engine.commit import CommitPolicy, Committer
 from assay.engine.contract import Pipeline, QueueLimits
@@ -27,9 +30,11 @@ from assay.errors import (
     UnknownSetting,
     from_os_error,
 )
+from assay.governor import recording
+from assay.governor.prospects import Purse
+from assay.logs import Log
 from assay.model.lifecycle import RetryPolicy
 from assay.settings import FILE_NAME, Settings
-from assay.sources.fetching import Fetcher
 from assay.store import guards, schema
 from assay.store.blobs import BlobStore
 from assay.store.database import is_sqlite, open_engine, plain_errors
@@ -39,6 +44,8 @@ from assay.store.tables import METADATA
 _FIRST_FILE = """\
 # Settings of this home. 'assay doctor --settings' lists all, with their defaults.
 """
+
+log = Log("assay.app")
 
 
 class App:
@@ -60,13 +67,8 @@ class App:
         self._faults = _planned(settings)
         self.blobs = BlobStore(settings.blobs)
         self.folders = RunFolders(settings.runs)
-        self.fetcher = Fetcher(
-            contact=settings.contact,
-            timeout_s=settings.fetch_timeout_s,
-            max_bytes=settings.fetch_max_bytes,
-            hosts=settings.hosts,
-        )
-        self.pipeline = pipeline or build_pipeline(self.fetcher)
+        self.tools = tools_of(settings)
+        self.pipeline = pipeline or build_pipeline(self.tools, lambda: self.purse)
         limits = {**QUEUES, **{stage.name: stage.queue for stage in self.pipeline.stages}}
         _refuse_unknown_queues(settings, limits)
         self.queues = Queues(
@@ -122,6 +124,7 @@ class App:
     def worker(self) -> Worker:
         """A worker for this store; on SQLite a second one is refused."""
         self.require_store()
+        self._tell_providers()
         loop = LoopThread()
         committer = self.committer()
         return Worker(
@@ -134,8 +137,20 @@ class App:
             runner=self.runner(committer, loop),
             loop=loop,
             clock=self.clock,
-            closing=[self.fetcher.close],
+            closing=[self.tools.close],
         )
+
+    @cached_property
+    def purse(self) -> Purse | None:
+        """What documents may spend, and with whom; None where no model can be asked."""
+        return purse_of(self)
+
+    def _tell_providers(self) -> None:
+        """A provider that is set up wrongly is an error before the work begins, not in it."""
+        asked = [provider.name for provider in self.purse.providers] if self.purse else []
+        log.info("providers_known", f"Models that may be asked: {', '.join(asked) or 'none'}.")
+        for name, reason in missing_keys(self.settings).items():
+            log.warning("provider_without_key", f"Provider '{name}' is not asked: {reason}.")
 
     def committer(self) -> Committer:
         """The part that writes results."""
@@ -145,7 +160,14 @@ class App:
             priority_decay=settings.priority_decay,
             candidates=RetryPolicy(settings.candidate_retry_days, settings.candidate_retry_limit),
         )
-        return Committer(self.engine, self.pipeline, self.book, policy, self._faults)
+        return Committer(
+            self.engine,
+            self.pipeline,
+            self.book,
+            policy,
+            self._faults,
+            after_progress=recording.record,
+        )
 
     def runner(self, committer: Committer, loop: LoopThread) -> Runner:
         """The part that carries out batches, on that loop."""

@@ -2,18 +2,21 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from assay.app.composition import App
 from assay.clock import Clock, SystemClock
 from assay.errors import InvalidSetting
 from assay.governor import Governor, Standings
+from assay.governor.prospects import Purse
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED, Policy, Price
 from assay.llm.messages import Lane, Provider
 from assay.llm.plane import ControlPlane
 from assay.llm.providers import HttpProvider, anthropic, gemini, ollama, ollama_cloud, openai
 from assay.settings import ProviderSettings, Settings
+
+if TYPE_CHECKING:
+    from assay.app.composition import App
 
 _KINDS: Mapping[str, Callable[..., HttpProvider]] = {
     "ollama": ollama,
@@ -63,6 +66,14 @@ def providers_of(settings: Settings) -> list[Provider]:
     return [_provider(name, given) for name, given in settings.providers.items()]
 
 
+def usable_providers(settings: Settings) -> list[Provider]:
+    """The ways to models that can be asked; one whose key is missing is left out."""
+    missing = missing_keys(settings)
+    return [
+        _provider(name, given) for name, given in settings.providers.items() if name not in missing
+    ]
+
+
 def missing_keys(settings: Settings) -> dict[str, str]:
     """Providers that cannot be asked, and why."""
     found: dict[str, str] = {}
@@ -76,12 +87,12 @@ def missing_keys(settings: Settings) -> dict[str, str]:
     return found
 
 
-def ledger_of(app: App) -> Ledger:
+def ledger_of(app: "App") -> Ledger:
     """The books, for commands that look at them or correct them."""
     return Ledger(app.engine, policy_of(app.settings), clock=_turned(app.clock))
 
 
-def plane_of(app: App) -> ControlPlane:
+def plane_of(app: "App") -> ControlPlane:
     """The control plane over the application's store; close it when done."""
     return ControlPlane(
         app.engine,
@@ -92,7 +103,13 @@ def plane_of(app: App) -> ControlPlane:
     )
 
 
-def governor_of(app: App) -> Governor:
+def purse_of(app: "App") -> Purse | None:
+    """What the documents of a run may spend; None where there is no model to spend it on."""
+    providers = usable_providers(app.settings)
+    return Purse(ledger_of(app), providers) if providers else None
+
+
+def governor_of(app: "App") -> Governor:
     """Who may spend now."""
     return Governor(ledger_of(app), app.engine, app.clock)
 

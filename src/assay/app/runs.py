@@ -21,12 +21,14 @@ from assay.engine.queues import Schedule
 from assay.engine.worker import Worker
 from assay.errors import DatabaseBusy, DatabaseUnreachable, NotFound, RunIdReused
 from assay.events import RunResumed, RunStarted
+from assay.governor.standings import hold_to_levels
 from assay.model.hashes import canonical_json
 from assay.model.ids import new_run_id
-from assay.model.records import Endpoint
-from assay.stages.payloads import FetchJob, SentinelJob
+from assay.model.records import Endpoint, IngestCandidate
+from assay.stages.payloads import FetchJob, RouterJob, SentinelJob
 from assay.store import candidates
 from assay.store import tables as t
+from assay.store.bulk import CHUNK
 from assay.store.database import plain_errors
 from assay.store.event_log import write_event
 from assay.store.runs import Verdict
@@ -35,6 +37,8 @@ OPEN = "open"
 SEALED = "sealed"
 _HOURS = {"EVERY_RUN": 0, "DAILY": 24, "TWICE_WEEKLY": 84, "WEEKLY": 168, "MONTHLY": 720}
 _TICK_S = 0.1
+_MOST_TRIES = 50_000
+"""Blocked candidates that one run takes up again; the next one takes more."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ def start_run(
         except IntegrityError:
             raise RunIdReused(f"Run id {run_id} was used before.") from None
         count = app.book.schedule(connection, _first_jobs(connection, run_id, now_ms), now_ms)
+        hold_to_levels(connection)
         write_event(connection, RunStarted(label=label, jobs=count), now_ms, run_id=run_id)
     return run_id
 
@@ -98,12 +103,48 @@ def _first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> list[New
         for e in endpoints
         if _is_due(e, now_ms)
     ]
-    blocked = [candidate.doc_id for candidate in candidates.due(connection, now_ms)]
-    items = sa.select(t.item.c.item_id, t.item.c.source_slug).where(t.item.c.doc_id.in_(blocked))
-    return looks + [
-        NewJob("fetch", FetchJob(item_id=item_id, source=source), run_id)
-        for item_id, source in connection.execute(items)
-    ]
+    return looks + _second_tries(connection, run_id, now_ms)
+
+
+def _second_tries(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
+    """Another try for what was blocked long enough.
+
+    What was judged already goes back to the router, which blocked it or sent it where it was
+    blocked; to fetch it would only find it unchanged. All else was never had, and is fetched.
+    """
+    jobs: list[NewJob] = []
+    due = candidates.due(connection, now_ms, limit=_MOST_TRIES)
+    for start in range(0, len(due), CHUNK):
+        some = due[start : start + CHUNK]
+        judged = _judged(connection, [c.evidence_id for c in some if c.evidence_id is not None])
+        jobs += [
+            NewJob("router", _routed_again(candidate, judged[candidate.evidence_id]), run_id)
+            for candidate in some
+            if candidate.evidence_id in judged
+        ]
+        unread = [c.doc_id for c in some if c.evidence_id not in judged]
+        items = sa.select(t.item.c.item_id, t.item.c.source_slug).where(t.item.c.doc_id.in_(unread))
+        jobs += [
+            NewJob("fetch", FetchJob(item_id=item_id, source=source), run_id)
+            for item_id, source in connection.execute(items.order_by(t.item.c.item_id))
+        ]
+    return jobs
+
+
+def _judged(connection: sa.Connection, evidence_ids: Sequence[str]) -> dict[str | None, str]:
+    """evidence that scout has judged → its source."""
+    query = (
+        sa.select(t.evidence.c.evidence_id, t.evidence.c.source_slug)
+        .join(t.scout_result, t.scout_result.c.evidence_id == t.evidence.c.evidence_id)
+        .where(t.evidence.c.evidence_id.in_(evidence_ids))
+    )
+    return {row.evidence_id: row.source_slug for row in connection.execute(query)}
+
+
+def _routed_again(candidate: IngestCandidate, source: str) -> RouterJob:
+    assert candidate.evidence_id is not None
+    # Each block is one more event of the candidate, so that each return is a job of its own.
+    return RouterJob(evidence_id=candidate.evidence_id, source=source, visit=candidate.event_count)
 
 
 def _is_due(endpoint: Endpoint, now_ms: int) -> bool:

@@ -1,26 +1,31 @@
 """The stages of the spine with their functions."""
 
+from dataclasses import replace
+
+from assay.app.tools import Tools
 from assay.engine.contract import BoundStage, Pipeline
 from assay.engine.retries import handled_classes
 from assay.errors import StartupRefused
-from assay.model.records import Endpoint, Source
-from assay.sources.fetching import Fetcher
+from assay.model.records import Endpoint, Source, SourceHealth
 from assay.stages.fetch import FETCH, fetch
-from assay.stages.router import ROUTER, router
+from assay.stages.listing import LISTING, listing
+from assay.stages.router import ROUTER, PurseOf, no_purse, router
 from assay.stages.scout import SCOUT, scout
 from assay.stages.sentinel import SENTINEL, sentinel
 
-GIVEN = (Source, Endpoint)
-"""What an operator writes, not a stage."""
+GIVEN = (Source, Endpoint, SourceHealth)
+"""What no stage writes: an operator does, or the engine with the progress of every stage."""
 
 
-def build_pipeline(fetcher: Fetcher) -> Pipeline:
+def build_pipeline(tools: Tools, purse: PurseOf = no_purse) -> Pipeline:
     """The pipeline that `assay run` runs."""
     bound = [
-        BoundStage(SENTINEL, sentinel(fetcher)),
-        BoundStage(FETCH, fetch(fetcher)),
-        BoundStage(SCOUT, scout),
-        BoundStage(ROUTER, router),
+        BoundStage(SENTINEL, sentinel(tools.looker)),
+        BoundStage(LISTING, listing(tools.looker)),
+        BoundStage(FETCH, fetch(tools.fetcher)),
+        BoundStage(SCOUT, scout(tools.workshop, tools.scout)),
+        # Until the OCR stage stands here: a contract may lead to no stage that is not there.
+        BoundStage(replace(ROUTER, next=frozenset()), router(purse)),
     ]
     for entry in bound:
         missing = handled_classes(entry.stage.name) - set(entry.stage.on_error)

@@ -7,10 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from assay.app.spine import build_pipeline
+from assay.app.tools import tools_of
 from assay.cli.session import AsJson, session_of
 from assay.cli.show import record, table
 from assay.engine.contract import QueueLimits, Stage
-from assay.sources.fetching import Fetcher
+from assay.settings import Settings
 
 COLUMNS = (
     "stage", "purpose", "payload", "reads", "writes", "gates", "next", "rate", "batch", "once",
@@ -52,7 +53,7 @@ def contracts(
 
 def declared_stages() -> list[Stage]:
     """The stages as they are declared, without a home."""
-    return build_pipeline(Fetcher()).stages
+    return build_pipeline(tools_of(Settings())).stages
 
 
 def fields(stage: Stage) -> dict[str, Any]:

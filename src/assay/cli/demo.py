@@ -14,6 +14,7 @@ from assay.app.composition import init_home
 from assay.app.runs import jobs_left, open_runs, run_events
 from assay.app.spine import build_pipeline
 from assay.app.status import status
+from assay.app.tools import tools_of
 from assay.cli.exits import ExitCode
 from assay.cli.progress import Show, shown
 from assay.cli.session import AsJson, Session, session_of
@@ -22,7 +23,6 @@ from assay.cli.stopping import Stop, graceful
 from assay.demo.play import Counts, DayReport, Watchers, play
 from assay.engine.jobs import DEAD
 from assay.settings import Settings
-from assay.sources.fetching import Fetcher
 
 _ALWAYS = ("new", "changed", "unchanged", "routed", "skipped")
 _COLUMNS = ("new", "changed", "unchanged", "gone", "routed", "skipped", "dead")
@@ -92,7 +92,7 @@ class _Theatre:
     def __init__(self, session: Session, settings: Settings) -> None:
         self._session = session
         self._settings = settings
-        self._stages = [stage.name for stage in build_pipeline(Fetcher()).stages]
+        self._stages = [stage.name for stage in build_pipeline(tools_of(Settings())).stages]
         self._live = ExitStack()
         self._show: Show | None = None
         self.rows: list[dict[str, Any]] = []

@@ -1,6 +1,6 @@
 """One transaction for everything that a batch brought about, or nothing at all."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,6 +32,21 @@ class CommitPolicy:
     candidates: RetryPolicy
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How one attempt ended, for whoever keeps count."""
+
+    source: str | None
+    run_id: str
+    note: str
+    tokens: int = 0
+    items: int = 0
+
+
+AfterProgress = Callable[[sa.Connection, Sequence[Ended], int], None]
+"""Told of every batch, in its transaction: the connection, how its attempts ended, the time."""
+
+
 @dataclass
 class _Gathered:
     """What is to be written, collected over all jobs of a batch."""
@@ -54,12 +69,15 @@ class Committer:
         book: JobBook,
         policy: CommitPolicy,
         faults: Faults,
+        *,
+        after_progress: AfterProgress | None = None,
     ) -> None:
         self._engine = engine
         self._pipeline = pipeline
         self._book = book
         self._policy = policy
         self._faults = faults
+        self._after_progress = after_progress
 
     def commit(
         self,
@@ -97,6 +115,9 @@ class Committer:
             self._faults.reach("commit.after_jobs")
             insert_rows(connection, t.progress, gathered.progress)
             _write_events(connection, batch_id, gathered.events, now_ms)
+            if self._after_progress is not None:
+                # Last, so that the few rows which all batches share are locked for a moment only.
+                self._after_progress(connection, _ended(gathered.progress), now_ms)
             self._faults.reach("commit.before_commit")
         self._faults.reach("commit.after")
         return len(open_jobs)
@@ -228,6 +249,10 @@ def _progress(
         "started_ms": started_ms,
         "ended_ms": now_ms,
     }
+
+
+def _ended(progress: Sequence[dict[str, Any]]) -> list[Ended]:
+    return [Ended(row["source_slug"], row["run_id"], row["outcome"]) for row in progress]
 
 
 def _write_events(

@@ -1,7 +1,8 @@
 """The only eyes of a stage: it sees what its contract declares and nothing else."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -14,7 +15,6 @@ from assay.store.database import plain_errors
 from assay.store.upserts import spec_of
 
 R = TypeVar("R", bound=Record)
-L = TypeVar("L")
 _CHUNK = 500
 
 
@@ -45,10 +45,19 @@ class Reader:
             seen.update({getattr(row, column): row for row in rows})
         return {key: seen[key] for key in sorted(wanted) if key in seen}
 
-    async def where(self, record: type[R], column: str, values: Iterable[str]) -> list[R]:
+    async def where(
+        self, record: type[R], column: str, values: Iterable[str] | Iterable[int]
+    ) -> list[R]:
         """The rows whose column has one of the values, in the order of their key."""
         self._require(record)
-        return await asyncio.to_thread(self._select, record, column, sorted(set(values)))
+        return await asyncio.to_thread(self._select, record, column, sorted({*values}))
+
+    async def least(
+        self, record: type[R], column: str, values: Iterable[str] | Iterable[int], most: int
+    ) -> list[R]:
+        """The same, but of each value no more than so many rows, the first by key."""
+        self._require(record)
+        return await asyncio.to_thread(self._select, record, column, sorted({*values}), most)
 
     async def blob(self, hash_of_content: str) -> bytes:
         """Stored bytes, checked against their hash."""
@@ -56,36 +65,24 @@ class Reader:
             self._refuse("stored bytes")
         return await asyncio.to_thread(self._blobs.get, hash_of_content)
 
-    async def look_at_blobs(
-        self, hashes: Sequence[str], look: Callable[[bytes], L]
-    ) -> list[L | Exception]:
-        """What a look at each of several gives, one after the other, so that no more than one
-        is held in memory; what cannot be read or looked at stands as its error."""
+    def blob_file(self, hash_of_content: str) -> Path:
+        """Where stored bytes lie, for a process of its own to read."""
         if not self._stage.reads & {Evidence, Artifact}:
             self._refuse("stored bytes")
-        return await asyncio.to_thread(self._look_at_all, hashes, look)
+        return self._blobs.path(hash_of_content)
 
-    def _look_at_all(
-        self, hashes: Sequence[str], look: Callable[[bytes], L]
-    ) -> list[L | Exception]:
-        found: list[L | Exception] = []
-        for hash_of_content in hashes:
-            try:
-                found.append(look(self._blobs.get(hash_of_content)))
-            except Exception as error:
-                found.append(error)
-        return found
-
-    def _select(self, record: type[R], column: str, values: Sequence[str]) -> list[R]:
-        spec = spec_of(record)
-        order = [spec.table.c[name] for name in spec.key]
+    def _select(
+        self,
+        record: type[R],
+        column: str,
+        values: Sequence[str] | Sequence[int],
+        most: int | None = None,
+    ) -> list[R]:
         found: list[R] = []
         with plain_errors(), self._engine.connect() as connection:
             for start in range(0, len(values), _CHUNK):
-                query = sa.select(spec.table).where(
-                    spec.table.c[column].in_(values[start : start + _CHUNK])
-                )
-                rows = connection.execute(query.order_by(*order))
+                chunk = values[start : start + _CHUNK]
+                rows = connection.execute(_selecting(record, column, chunk, most))
                 names = tuple(rows.keys())
                 found.extend(record.restored(dict(zip(names, row, strict=True))) for row in rows)
         return found
@@ -99,3 +96,17 @@ class Reader:
         raise ContractViolation(
             f"Stage {self._stage.name} tried to read {what}, which its contract does not declare."
         )
+
+
+def _selecting(
+    record: type[Record], column: str, values: Sequence[str] | Sequence[int], most: int | None
+) -> sa.Select[Any]:
+    spec = spec_of(record)
+    query = sa.select(spec.table).where(spec.table.c[column].in_(values))
+    order = [spec.table.c[name] for name in spec.key]
+    if most is None:
+        return query.order_by(*order)
+    rank = sa.func.row_number().over(partition_by=spec.table.c[column], order_by=order)
+    ranked = query.add_columns(rank.label("rank")).subquery()
+    kept = sa.select(*(ranked.c[each.name] for each in spec.table.columns))
+    return kept.where(ranked.c.rank <= most).order_by(*(ranked.c[name] for name in spec.key))

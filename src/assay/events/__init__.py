@@ -7,12 +7,17 @@ from assay.events.happened import (
     EndpointScanned,
     Event,
     EvidenceStored,
+    HealthChanged,
     JobCancelled,
     JobDied,
     JobRetried,
     RunResumed,
     RunStarted,
+    SourceFound,
+    SourcePaused,
+    SourceUnpaused,
     WorkerLost,
+    YieldFell,
 )
 
 __all__ = [
@@ -22,10 +27,15 @@ __all__ = [
     "EndpointScanned",
     "Event",
     "EvidenceStored",
+    "HealthChanged",
     "JobCancelled",
     "JobDied",
     "JobRetried",
     "RunResumed",
     "RunStarted",
+    "SourceFound",
+    "SourcePaused",
+    "SourceUnpaused",
     "WorkerLost",
+    "YieldFell",
 ]

@@ -81,3 +81,45 @@ class WorkerLost(Event):
     tag: ClassVar[str] = "worker.lost"
     worker_id: str
     batches: int
+
+
+class HealthChanged(Event):
+    """A source moved to another level of health."""
+
+    tag: ClassVar[str] = "health.changed"
+    source_slug: str
+    before: str
+    after: str
+    score: float
+
+
+class SourcePaused(Event):
+    """A source may spend nothing for a while, or until a person lets it go on."""
+
+    tag: ClassVar[str] = "source.paused"
+    source_slug: str
+    reason: str
+    until_ms: int | None
+
+
+class SourceUnpaused(Event):
+    """A paused source goes on: its time is over, or a person said so."""
+
+    tag: ClassVar[str] = "source.unpaused"
+    source_slug: str
+
+
+class SourceFound(Event):
+    """A publisher that nobody had named was met on the pages of another."""
+
+    tag: ClassVar[str] = "source.found"
+    found: str
+    base_url: str
+
+
+class YieldFell(Event):
+    """An endpoint gives less than is usual."""
+
+    tag: ClassVar[str] = "endpoint.yield_fell"
+    endpoint_id: str
+    told: str

@@ -1,5 +1,6 @@
 """How well a source does, and what that allows it: pure functions over its counts."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any
@@ -56,25 +57,37 @@ class HealthOutcome:
 
 def health_score(health: SourceHealth) -> float:
     """From 0 to 1; sources with few attempts count as average."""
-    attempts = health.total_attempts
+    return _score(
+        health.total_attempts,
+        health.success_count,
+        health.empty_count,
+        health.error_count,
+        health.total_tokens_used,
+        health.total_items_produced,
+    )
+
+
+def _score(
+    attempts: int, successes: int, empties: int, errors: int, tokens: int, items: int
+) -> float:
     if attempts < LEAST_ATTEMPTS:
         return UNKNOWN_SCORE
-    penalties = (health.empty_count * 0.1 + health.error_count * 0.2) / attempts * 10
-    score = health.success_count / attempts * 0.5 + _efficiency(health) * 0.3 - penalties
+    penalties = (empties * 0.1 + errors * 0.2) / attempts * 10
+    score = successes / attempts * 0.5 + _efficiency(tokens, items) * 0.3 - penalties
     # Rounded, so that a score which is a threshold on paper is one here as well.
     return round(min(1.0, max(0.0, score)), 9)
 
 
-def _efficiency(health: SourceHealth) -> float:
+def _efficiency(tokens: int, items: int) -> float:
     """Tokens that brought nothing are waste; what cost no tokens is not."""
-    if health.total_tokens_used == 0:
+    if tokens == 0:
         return 1.0
-    return min(1.0, FAIR_TOKENS_PER_ITEM * health.total_items_produced / health.total_tokens_used)
+    return min(1.0, FAIR_TOKENS_PER_ITEM * items / tokens)
 
 
 def level_of(score: float) -> HealthLevel:
     """The level that a score belongs to; each begins at its least score."""
-    return max((level for level in _LEVELS if score >= level.least), key=lambda level: level.least)
+    return next(level for level in reversed(_LEVELS) if score >= level.least)
 
 
 def level_in_force(health: SourceHealth) -> HealthLevel:
@@ -85,22 +98,82 @@ def level_in_force(health: SourceHealth) -> HealthLevel:
     )
 
 
+def held_to(health: SourceHealth) -> SourceHealth:
+    """The health with the scout threshold of the level in force.
+
+    This is done when a run begins, so that a run measures all documents of a source alike, in
+    whatever order they come; what is learned from them holds for the next one.
+    """
+    threshold = level_in_force(health).scout_threshold
+    if threshold == health.min_scout_score:
+        return health
+    return _changed(health, min_scout_score=threshold)
+
+
 def after_outcome(health: SourceHealth, outcome: HealthOutcome, now_ms: int) -> SourceHealth:
     """The health after one more attempt."""
-    health = _counted(_in_window(_pause_over(health, now_ms), now_ms), outcome)
-    score = health_score(health)
-    level = _one_step(level_in_force(health), level_of(score))
-    health = _changed(
-        health,
-        health_score=score,
-        min_scout_score=level.scout_threshold,
-        allow_cloud=level.allow_cloud,
-        budget_multiplier=level.multiplier,
-        updated_ms=now_ms,
-    )
-    if score < PAUSE_BELOW and not health.is_paused:
-        return paused(health, f"health {score:.2f} is under {PAUSE_BELOW}", now_ms)
+    return after_outcomes(health, [outcome], now_ms)
+
+
+def after_outcomes(
+    health: SourceHealth, outcomes: Iterable[HealthOutcome], now_ms: int
+) -> SourceHealth:
+    """The health after attempts that ended together, one update for each, in their order.
+
+    Whether the source is paused is for all of them to say: their order within a batch is luck.
+    """
+    health = _in_window(_pause_over(health, now_ms), now_ms)
+    tally = _Tally(health)
+    for outcome in outcomes:
+        tally.count(outcome)
+    health = tally.noted_in(health, now_ms)
+    if tally.score < PAUSE_BELOW and not health.is_paused:
+        return paused(health, f"health {tally.score:.2f} is under {PAUSE_BELOW}", now_ms)
     return health
+
+
+class _Tally:
+    """The counts of a source while they are added to; a copy of its row for each would cost more
+    than all the counting."""
+
+    def __init__(self, health: SourceHealth) -> None:
+        self.attempts = health.total_attempts
+        self.successes = health.success_count
+        self.empties = health.empty_count
+        self.errors = health.error_count
+        self.tokens = health.total_tokens_used
+        self.items = health.total_items_produced
+        self.score = health.health_score
+        self.level = level_in_force(health)
+
+    def count(self, outcome: HealthOutcome) -> None:
+        """One update: it moves the level by one step at most."""
+        self.attempts += 1
+        self.successes += outcome.kind is OutcomeKind.SUCCESS
+        self.empties += outcome.kind is OutcomeKind.EMPTY
+        self.errors += outcome.kind is OutcomeKind.ERROR
+        self.tokens += outcome.tokens
+        self.items += outcome.items
+        self.score = _score(
+            self.attempts, self.successes, self.empties, self.errors, self.tokens, self.items
+        )
+        self.level = _one_step(self.level, level_of(self.score))
+
+    def noted_in(self, health: SourceHealth, now_ms: int) -> SourceHealth:
+        return _changed(
+            health,
+            total_attempts=self.attempts,
+            success_count=self.successes,
+            empty_count=self.empties,
+            error_count=self.errors,
+            total_tokens_used=self.tokens,
+            total_items_produced=self.items,
+            avg_tokens_per_item=self.tokens / self.items if self.items else 0.0,
+            health_score=self.score,
+            allow_cloud=self.level.allow_cloud,
+            budget_multiplier=self.level.multiplier,
+            updated_ms=now_ms,
+        )
 
 
 def paused(
@@ -159,22 +232,6 @@ def _fresh(health: SourceHealth, now_ms: int) -> SourceHealth:
         total_items_produced=0,
         avg_tokens_per_item=0.0,
         health_score=UNKNOWN_SCORE,
-    )
-
-
-def _counted(health: SourceHealth, outcome: HealthOutcome) -> SourceHealth:
-    kind = outcome.kind
-    tokens = health.total_tokens_used + outcome.tokens
-    items = health.total_items_produced + outcome.items
-    return _changed(
-        health,
-        total_attempts=health.total_attempts + 1,
-        success_count=health.success_count + (kind is OutcomeKind.SUCCESS),
-        empty_count=health.empty_count + (kind is OutcomeKind.EMPTY),
-        error_count=health.error_count + (kind is OutcomeKind.ERROR),
-        total_tokens_used=tokens,
-        total_items_produced=items,
-        avg_tokens_per_item=tokens / items if items else 0.0,
     )
 
 

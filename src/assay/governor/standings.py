@@ -1,14 +1,19 @@
 """The standing of sources, from the store and kept for a moment; pausing and unpausing them."""
 
+from collections.abc import Sequence
+
 import sqlalchemy as sa
 
 from assay.clock import Clock, SystemClock
+from assay.events import SourcePaused, SourceUnpaused
 from assay.governor import health as rules
 from assay.llm.scope import Standing
 from assay.logs import Log
 from assay.model.records import SourceHealth
 from assay.store import tables as t
-from assay.store.database import begin_writing, is_sqlite, plain_errors
+from assay.store.bulk import insert_new_rows
+from assay.store.database import begin_writing, bytewise, plain_errors
+from assay.store.event_log import write_event
 from assay.store.upserts import upsert
 
 KEPT_MS = 30_000
@@ -67,8 +72,10 @@ def standing(health: SourceHealth | None, now_ms: int) -> Standing:
 
 def health_of(engine: sa.Engine, source: str) -> SourceHealth | None:
     """A source's health, if any was ever recorded."""
+    query = sa.select(t.health).where(t.health.c.source_slug == source)
     with plain_errors(), engine.connect() as connection:
-        return _read(connection, source)
+        row = connection.execute(query).first()
+    return None if row is None else SourceHealth.restored(row._asdict())
 
 
 def paused_sources(engine: sa.Engine, now_ms: int) -> list[SourceHealth]:
@@ -89,11 +96,10 @@ def pause(
 ) -> SourceHealth:
     """Let a source spend nothing for so long; None: until a person unpauses it."""
     with plain_errors(), engine.begin() as connection:
-        health = _locked(connection, source) or SourceHealth(
-            source_slug=source, window_start_ms=now_ms
-        )
-        health = rules.paused(health, reason, now_ms, hours)
+        health = rules.paused(held(connection, [source], now_ms)[source], reason, now_ms, hours)
         upsert(connection, [health])
+        told = SourcePaused(source_slug=source, reason=reason, until_ms=health.pause_expires_ms)
+        write_event(connection, told, now_ms, source_slug=source)
     log.warning("source_paused", f"Source {source} is paused: {reason}", source_slug=source)
     return health
 
@@ -101,20 +107,39 @@ def pause(
 def unpause(engine: sa.Engine, source: str, *, now_ms: int) -> bool:
     """Let a paused source go on, counted anew; False if it was not paused."""
     with plain_errors(), engine.begin() as connection:
-        health = _locked(connection, source)
+        begin_writing(connection)
+        health = _locked(connection, t.health.c.source_slug == source).get(source)
         if health is None or not rules.is_paused_at(health, now_ms):
             return False
         upsert(connection, [rules.unpaused(health, now_ms)])
+        write_event(connection, SourceUnpaused(source_slug=source), now_ms, source_slug=source)
     log.info("source_unpaused", f"Source {source} goes on.", source_slug=source)
     return True
 
 
-def _locked(connection: sa.Connection, source: str) -> SourceHealth | None:
+def hold_to_levels(connection: sa.Connection) -> int:
+    """Give every source the scout threshold of its level; gives how many changed."""
     begin_writing(connection)
-    return _read(connection, source, lock=not is_sqlite(connection))
+    before = _locked(connection, sa.true())
+    changed = [health for known in before.values() if (health := rules.held_to(known)) is not known]
+    upsert(connection, changed)
+    return len(changed)
 
 
-def _read(connection: sa.Connection, source: str, *, lock: bool = False) -> SourceHealth | None:
-    query = sa.select(t.health).where(t.health.c.source_slug == source)
-    row = connection.execute(query.with_for_update() if lock else query).first()
-    return None if row is None else SourceHealth.restored(row._asdict())
+def held(connection: sa.Connection, sources: Sequence[str], now_ms: int) -> dict[str, SourceHealth]:
+    """The health of these sources, begun where there was none, locked until the transaction ends.
+
+    Whoever comes second to a new source waits at the insert, and then counts on from the first.
+    Rows are begun and locked in one order, so that nobody waits in a circle.
+    """
+    slugs = sorted(set(sources))
+    begin_writing(connection)
+    begun = [SourceHealth(source_slug=slug, window_start_ms=now_ms).row() for slug in slugs]
+    insert_new_rows(connection, t.health, ("source_slug",), begun)
+    return _locked(connection, t.health.c.source_slug.in_(slugs))
+
+
+def _locked(connection: sa.Connection, which: sa.ColumnElement[bool]) -> dict[str, SourceHealth]:
+    order = bytewise(connection.dialect.name, t.health.c.source_slug)
+    rows = connection.execute(sa.select(t.health).where(which).order_by(order).with_for_update())
+    return {row.source_slug: SourceHealth.restored(row._asdict()) for row in rows}

@@ -4,7 +4,9 @@ discovered ──► ready ──► ingested          every arrow leaves an eve
     │  │        │ ▲ ▲        │
     │  │        │ │ └────────┘             new evidence opens it again
     │  │        │ └──────── skipped        looked at, not worth a token
-    │  └──► blocked ──► failed             after the retry limit
+    │  │        ▼             ▲
+    │  └──► blocked ──────────┘            it may come back, to be ready or skipped
+    │           └──► failed                after the retry limit
     └─────► resolved                       an alias of another document
 """
 
@@ -32,7 +34,7 @@ _S = CandidateState
 ARROWS: dict[CandidateState, frozenset[CandidateState]] = {
     _S.DISCOVERED: frozenset({_S.READY, _S.BLOCKED, _S.RESOLVED}),
     _S.READY: frozenset({_S.INGESTED, _S.BLOCKED, _S.SKIPPED, _S.FAILED, _S.RESOLVED}),
-    _S.BLOCKED: frozenset({_S.READY, _S.BLOCKED, _S.FAILED, _S.RESOLVED}),
+    _S.BLOCKED: frozenset({_S.READY, _S.BLOCKED, _S.SKIPPED, _S.FAILED, _S.RESOLVED}),
     _S.INGESTED: frozenset({_S.READY, _S.RESOLVED}),
     _S.SKIPPED: frozenset({_S.READY, _S.RESOLVED}),
     _S.FAILED: frozenset({_S.READY, _S.RESOLVED}),
@@ -62,6 +64,9 @@ class Move:
     """When a blocked candidate may come back; by default after the policy's days."""
     counts: bool = True
     """Whether being blocked uses up a try. A denied budget does not: it is nobody's failure."""
+    only_with: str | None = None
+    """Move it only while it stands with this evidence: where newer has come meanwhile, what was
+    decided about the older no longer matters."""
 
 
 def discovered(doc_id: str) -> IngestCandidate:
@@ -73,6 +78,8 @@ def advance(
     candidate: IngestCandidate, move: Move, policy: RetryPolicy, now_ms: int
 ) -> tuple[IngestCandidate, CandidateEvent] | None:
     """The candidate after the move and the event that tells of it; None if nothing changes."""
+    if move.only_with is not None and move.only_with != candidate.evidence_id:
+        return None
     here = CandidateState(candidate.state)
     target = move.to
     if target is CandidateState.FAILED:

@@ -75,6 +75,8 @@ class Endpoint(Record):
     risk: float = Field(default=1.0, gt=0.0)
     """How much worse than usual it is to see a change late."""
     next_due_ms: int | None = None
+    expected_yield: dict[str, Any] = Field(default_factory=dict)
+    """What it must give, where someone declares it: `min_items`, `min_new`, `per_days`."""
     yield_state: dict[str, Any] = Field(default_factory=dict)
     """What is usual here, as far as it is known."""
     alarm: str | None = None
@@ -121,6 +123,8 @@ class ItemVisit(Record):
     evidence_id: str
     etag: str | None = None
     last_modified: str | None = None
+    changed: str | None = None
+    """What the listing said at that time of when the item changed."""
     visited_ms: int = 0
 
 
@@ -220,14 +224,13 @@ class TextSignature(Record):
 
     evidence_id: str
     signature: str
-    words_hash: str
-    figures: str
+    """In hexadecimal."""
 
 
 class TextBand(Record):
     """One of the keys under which documents that may be alike meet."""
 
-    band: str
+    band: int
     evidence_id: str
 
 

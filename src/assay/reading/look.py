@@ -1,7 +1,8 @@
-"""The visible text of an HTML page, and how much of it is furniture.
+"""A cheap look at a page: its title, its own text, and how much of it is furniture.
 
-One pass over the tags, so that a page that never closes anything costs no more than one that
-does.
+No tree is built: one pass finds the few tags that matter, and the text between them is stripped of
+all the others at once. Time and memory grow with the length of the page and with nothing else,
+however its tags are nested, and whether or not they ever close.
 """
 
 import html
@@ -10,82 +11,188 @@ from dataclasses import dataclass
 
 from assay.model.markup import decoded
 
-_TAG = re.compile(r"<!--|<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*>|<[!?/][^<>]*>")
-_SPACE = re.compile(r"\s+")
-_UNSEEN = frozenset({"script", "style", "template", "noscript"})
-_FURNITURE = frozenset({"nav", "header", "footer", "aside"})
+
+class _Patterns:
+    """How tags look. Ignoring case is slow, so only a page with capital tags is read that way."""
+
+    def __init__(self, flags: re.RegexFlag = re.NOFLAG) -> None:
+        # Possessive throughout: what was read once is never read again.
+        self.marked = re.compile(
+            r"<!--|<(/?)(script|style|template|noscript|title|nav|header|footer|aside|main|article|"
+            r"table|ol|dl|div|ul|section|form)(?=[\s/>])([^<>]*+)>",
+            flags,
+        )
+        self.inline = re.compile(
+            r"</?(?:[abiqsu]|abbr|bdi|bdo|big|cite|code|data|del|dfn|em|font|ins|kbd|label|mark|"
+            r"samp|small|span|strike|strong|sub|sup|time|tt|var|wbr)(?:[\s/][^<>]*+)?>",
+            flags,
+        )
+        self.lone_link = re.compile(
+            r"<(?:li|td|div|p)(?:\s[^<>]*+)?>\s*+<a\s[^<>]*+>([^<>]*+)</a\s*+>\s*+"
+            r"</(?:li|td|div|p)\s*+>",
+            flags,
+        )
+        self.closing = {
+            name: re.compile(rf"</{name}\s*+>", flags)
+            for name in ("script", "style", "template", "noscript")
+        }
+
+
+_SMALL = _Patterns()
+_CAPITAL = _Patterns(re.IGNORECASE)
+_CAPITAL_TAG = re.compile(r"</?[a-z]*+[A-Z]")
+_BREAK = "<br>"
+"""Stands for a tag that was taken out, so that the lines around it stay apart."""
+_TAG = re.compile(r"<[a-zA-Z/!?][^<>]*+>")
+_NAMED = re.compile(r"\b(?:class|id|role)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'>]++))", re.I)
+_FURNITURE = frozenset({"nav", "footer", "aside"})
 _STRUCTURED = frozenset({"table", "ol", "dl"})
+_OWN_TEXT = frozenset({"main", "article"})
+_NAMES = """
+    navigation banner contentinfo complementary search nav navbar menu main-menu mainmenu main-nav
+    submenu topmenu sidebar side-bar footer site-footer page-footer site-header page-header masthead
+    breadcrumb breadcrumbs cookie cookies cookie-banner cookie-notice cookie-consent skip-link
+    skip-links pagination pager social social-links share sharing toolbar"""
+_FURNITURE_NAMES = frozenset(_NAMES.split())
+"""What an element's class, id or role says, word for word, where it is no part of the text. Parts
+of names are not looked at: a class such as `no-sidebar` may hold the whole page."""
+_MENU_ENTRY = 60
+"""A line that is one link is a menu entry up to so many characters; beyond, it is a headline."""
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """What a first look at a page gives."""
+class Look:
+    """What a look at a page gives."""
 
     title: str | None
     text: str
-    """The text without navigation, header and footer."""
+    """The text without navigation, header and footer; one line for each block."""
     boilerplate_ratio: float
+    """The share of all visible characters that is navigation, header or footer."""
     has_structured_data: bool
+    """Whether the text has a table, a numbered list or a list of definitions."""
 
 
-def first_look(data: bytes) -> Page:
-    """Title, main text and shape of a page, without building a tree."""
-    look = _Look()
-    look.over(decoded(data))
-    main, furniture = _plain(look.main), _plain(look.furniture)
-    everything = len(main) + len(furniture)
-    share = len(furniture) / everything if everything else 1.0
-    return Page(
-        title=_plain(look.title) or None,
-        text=main,
-        boilerplate_ratio=round(share, 4),
-        has_structured_data=look.structured,
+def look(data: bytes, charset: str | None = None) -> Look:
+    """Title, main text and shape of a page; `charset` is what its server said, if it did."""
+    return look_at(_text_of(data, charset))
+
+
+def look_at(markup: str) -> Look:
+    """Title, main text and shape of a page that is decoded already."""
+    patterns = _CAPITAL if _CAPITAL_TAG.search(markup) else _SMALL
+    sorting = _Sorting(patterns)
+    sorting.over(markup)
+    own = "".join(sorting.own)
+    text, furniture = _plain(own, patterns), _plain("".join(sorting.furniture), patterns)
+    aside = len(furniture) + min(_menu(own, patterns), len(text))
+    everything = len(text) + len(furniture)
+    return Look(
+        title=_plain("".join(sorting.title), patterns).replace("\n", " ") or None,
+        text=text,
+        boilerplate_ratio=round(aside / everything, 4) if everything else 1.0,
+        has_structured_data=sorting.structured,
     )
 
 
-class _Look:
-    """Sorts the text between the tags into title, main text and furniture."""
+class _Sorting:
+    """Sorts the markup between the tags that matter into title, own text and furniture."""
 
-    def __init__(self) -> None:
+    def __init__(self, patterns: _Patterns) -> None:
+        self._patterns = patterns
         self.title: list[str] = []
-        self.main: list[str] = []
+        self.own: list[str] = []
         self.furniture: list[str] = []
         self.structured = False
+        self._inside = ""
+        """The name of the outermost element of furniture that is open."""
         self._depth = 0
+        self._entered = 0
+        self._in_article = 0
         self._in_title = False
+        self._named: dict[str, bool] = {}
 
     def over(self, markup: str) -> None:
         at = 0
-        while tag := _TAG.search(markup, at):
+        search = self._patterns.marked.search
+        while tag := search(markup, at):
             self._keep(markup[at : tag.start()])
             at = tag.end()
-            name = (tag.group(2) or "").lower()
-            if tag.group(0) == "<!--":
+            closing, name, attributes = tag.groups()
+            if name is None:
                 at = _after(markup, "-->", at)
-            elif name in _UNSEEN and not tag.group(1):
-                at = _after_closing(markup, name, at)
+                continue
+            name = name.lower()
+            if name in self._patterns.closing:
+                at = at if closing else self._after_closing(markup, name, at)
+            elif closing:
+                self._leave(name)
             else:
-                self._enter(name, closing=bool(tag.group(1)))
+                self._enter(name, attributes)
         self._keep(markup[at:])
+        if self._inside:
+            # What never closes holds nothing for certain: its text counts as the page's own.
+            self.own += self.furniture[self._entered :]
+            del self.furniture[self._entered :]
 
-    def _enter(self, name: str, *, closing: bool) -> None:
+    def _after_closing(self, markup: str, name: str, at: int) -> int:
+        """Where a script or style ends; one that never does hides the rest, as in a browser."""
+        found = self._patterns.closing[name].search(markup, at)
+        return found.end() if found else len(markup)
+
+    def _enter(self, name: str, attributes: str) -> None:
         if name == "title":
             # Only the first: a picture may have a title of its own.
-            self._in_title = not closing and not self.title
-        elif name in _FURNITURE:
-            self._depth = max(0, self._depth - 1) if closing else self._depth + 1
-        elif name in _STRUCTURED and not closing and not self._depth:
+            self._in_title = not self.title
+        elif name in _OWN_TEXT:
+            self._in_article += 1
+            self._inside = ""
+        elif self._inside:
+            self._depth += name == self._inside
+        elif self._is_furniture(name, attributes):
+            self._inside, self._depth, self._entered = name, 1, len(self.furniture)
+        elif name in _STRUCTURED:
             self.structured = True
+        self._keep(_BREAK)
 
-    def _keep(self, text: str) -> None:
-        if not text:
-            return
+    def _leave(self, name: str) -> None:
+        if name == "title":
+            self._in_title = False
+        elif name in _OWN_TEXT:
+            self._in_article = max(0, self._in_article - 1)
+        elif name == self._inside:
+            self._depth -= 1
+            if not self._depth:
+                self._inside = ""
+        self._keep(_BREAK)
+
+    def _is_furniture(self, name: str, attributes: str) -> bool:
+        if name in _FURNITURE:
+            return True
+        if name == "header":
+            # The header of an article holds its headline.
+            return not self._in_article
+        if not attributes:
+            return False
+        known = self._named.get(attributes)
+        if known is None:
+            known = self._named[attributes] = _says_furniture(attributes)
+        return known
+
+    def _keep(self, piece: str) -> None:
         if self._in_title:
-            self.title.append(text)
-        elif self._depth:
-            self.furniture.append(text)
+            self.title.append(piece)
+        elif self._inside:
+            self.furniture.append(piece)
         else:
-            self.main.append(text)
+            self.own.append(piece)
+
+
+def _says_furniture(attributes: str) -> bool:
+    return any(
+        not _FURNITURE_NAMES.isdisjoint((double or single or bare).lower().split())
+        for double, single, bare in _NAMED.findall(attributes)
+    )
 
 
 def _after(markup: str, end: str, at: int) -> int:
@@ -93,11 +200,27 @@ def _after(markup: str, end: str, at: int) -> int:
     return len(markup) if found < 0 else found + len(end)
 
 
-def _after_closing(markup: str, name: str, at: int) -> int:
-    """Where a script or style ends; one that never does hides the rest, as in a browser."""
-    found = re.compile(rf"</{name}\s*>", re.IGNORECASE).search(markup, at)
-    return found.end() if found else len(markup)
+def _menu(own: str, patterns: _Patterns) -> int:
+    """How many characters of the page's own text are entries of a menu."""
+    entries = map(str.strip, patterns.lone_link.findall(own))
+    return sum(len(entry) for entry in entries if len(entry) <= _MENU_ENTRY)
 
 
-def _plain(pieces: list[str]) -> str:
-    return _SPACE.sub(" ", html.unescape(" ".join(pieces))).strip()
+def _plain(markup: str, patterns: _Patterns) -> str:
+    """Markup as lines of text: inline tags leave no trace, all others part lines."""
+    flowing = " ".join(markup.split())
+    text = html.unescape(_TAG.sub("\n", patterns.inline.sub("", flowing))).replace("\xa0", " ")
+    return "\n".join(line for piece in text.split("\n") if (line := piece.strip()))
+
+
+def _text_of(data: bytes, charset: str | None) -> str:
+    if charset:
+        try:
+            return data.decode(charset, errors="replace")
+        except (LookupError, UnicodeError):
+            return decoded(data)
+    return decoded(data)
+
+
+Page = Look
+first_look = look

@@ -145,8 +145,9 @@ def _result(
         return Failed(answer, last=Outcome(moves=_blocked(known, answer.what)))
     if isinstance(answer, _Brought):
         return _kept(known, answer, now_ms, seen_before)
-    if answer.unchanged:
-        return Outcome(note="unchanged")
+    if answer.unchanged and known.visit is not None:
+        seen = {"visited_ms": now_ms, "changed": item.changed}
+        return Outcome(records=(known.visit.model_copy(update=seen),), note="unchanged")
     return Outcome(
         moves=_blocked(known, f"answered {answer.status}"),
         events=(DocumentGone(doc_id=item.doc_id, status=answer.status),),
@@ -173,6 +174,7 @@ def _kept(
         evidence_id=key,
         etag=answer.etag,
         last_modified=answer.last_modified,
+        changed=item.changed,
         visited_ms=now_ms,
     )
     if previous is not None and key == previous.evidence_id:

@@ -1,17 +1,32 @@
 """Router: decides where scouted evidence goes, and says why."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 
-from assay.engine.contract import Gate, Outcome, Result, Stage
+from assay.engine.contract import Gate, NextJob, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
 from assay.errors import ErrorClass
+from assay.governor.prospects import Prospects, Purse
+from assay.governor.standings import standing
+from assay.llm.scope import Denial
+from assay.model.ids import derived_id
 from assay.model.lifecycle import CandidateState, Move
-from assay.model.records import Evidence, IngestCandidate, RoutingDecision, ScoutResult
-from assay.stages.payloads import RouterJob
+from assay.model.records import (
+    Evidence,
+    IngestCandidate,
+    Record,
+    ReviewRequest,
+    RoutingDecision,
+    ScoutResult,
+    SourceHealth,
+)
+from assay.stages.payloads import OcrJob, RouterJob
+from assay.stages.routing import PERSON_MS, THRESHOLD, Decision, Route, Terms, decide
 
-THRESHOLD = 0.40
-"""The floor for a source whose health is fair or unknown."""
+PurseOf = Callable[[], Purse | None]
+"""What may be spent, asked for when there is something to route."""
+_MOVABLE = (CandidateState.READY, CandidateState.BLOCKED)
 
 
 async def scout_result_is_valid(jobs: Sequence[RouterJob], read: Reader) -> list[str | None]:
@@ -23,7 +38,7 @@ async def scout_result_is_valid(jobs: Sequence[RouterJob], read: Reader) -> list
 def _skipped(job: RouterJob, error: Exception) -> Outcome:
     decision = RoutingDecision(
         evidence_id=job.evidence_id,
-        decision="SKIP",
+        decision=Decision.SKIP.value,
         reason=str(error).strip(),
         worth_it_score=0.0,
         threshold=THRESHOLD,
@@ -36,57 +51,134 @@ ROUTER = Stage(
     version=1,
     payload=RouterJob,
     queue=QUEUES["router"],
-    reads=frozenset({Evidence, ScoutResult, IngestCandidate}),
-    writes=frozenset({RoutingDecision, IngestCandidate}),
+    reads=frozenset({Evidence, ScoutResult, IngestCandidate, SourceHealth}),
+    writes=frozenset({RoutingDecision, ReviewRequest, IngestCandidate}),
     gates=(Gate("scout_result_is_valid", scout_result_is_valid),),
+    next=frozenset({"ocr"}),
     batch=500,
     on_error={ErrorClass.VALIDATION: _skipped, ErrorClass.CONTENT: _skipped},
     purpose="decides where evidence goes, and why",
 )
 
 
-async def router(jobs: Sequence[RouterJob], read: Reader) -> Sequence[Result]:
-    """Decide for a batch."""
-    results = await read.many(ScoutResult, [job.evidence_id for job in jobs])
-    evidence = await read.many(Evidence, list(results))
-    candidates = await read.many(IngestCandidate, {entry.doc_id for entry in evidence.values()})
-    return [
-        _routed(results[job.evidence_id], candidates[evidence[job.evidence_id].doc_id])
-        for job in jobs
+def no_purse() -> None:
+    """For where no model is configured."""
+
+
+def router(purse_of: PurseOf = no_purse) -> StageFunction:
+    """The stage, with what may be spent."""
+
+    async def route(jobs: Sequence[RouterJob], read: Reader) -> Sequence[Result]:
+        results = await read.many(ScoutResult, [job.evidence_id for job in jobs])
+        evidence = await read.many(Evidence, list(results))
+        candidates = await read.many(IngestCandidate, {entry.doc_id for entry in evidence.values()})
+        sources = {job.source for job in jobs}
+        health = await read.many(SourceHealth, sources)
+        purse, prospects = purse_of(), None
+        if purse is not None:
+            # One look at the books for all of them: to ask for each would cost more than the rest.
+            prospects = await asyncio.to_thread(
+                purse.prospects, sources, list(results), read.now_ms
+            )
+        terms = {source: _terms(source, health, prospects, read.now_ms) for source in sources}
+        return [
+            _routed(
+                job,
+                results[job.evidence_id],
+                candidates[evidence[job.evidence_id].doc_id],
+                terms[job.source],
+            )
+            for job in jobs
+        ]
+
+    return route
+
+
+def _terms(
+    source: str, health: Mapping[str, SourceHealth], prospects: Prospects | None, now_ms: int
+) -> Terms:
+    known = health.get(source)
+    return Terms(
+        source=source,
+        threshold=THRESHOLD if known is None else known.min_scout_score,
+        standing=standing(known, now_ms),
+        prospects=prospects,
+        now_ms=now_ms,
+    )
+
+
+def _routed(
+    job: RouterJob, result: ScoutResult, candidate: IngestCandidate, terms: Terms
+) -> Outcome:
+    route = decide(result, terms)
+    records: list[Record] = [
+        RoutingDecision(
+            evidence_id=result.evidence_id,
+            decision=route.decision.value,
+            reason=route.reason,
+            worth_it_score=result.worth_it_score,
+            threshold=terms.threshold,
+            provider=route.provider,
+            denial=None if route.denial is None else route.denial.value,
+            retry_ms=route.retry_ms,
+        )
     ]
-
-
-def decide(result: ScoutResult, threshold: float) -> tuple[str, str]:
-    """The rules in their order; the first that holds decides."""
-    if result.duplicate_of is not None:
-        return "SKIP", f"a copy of {result.duplicate_of}"
-    if result.skip_reason is not None:
-        return "SKIP", result.skip_reason
-    if result.worth_it_score < threshold:
-        return "SKIP", f"score {result.worth_it_score:.2f} is under {threshold:.2f}"
-    if result.needs_ocr:
-        return "OCR", "the pages are pictures"
-    return "EXTRACT_LOCAL", f"score {result.worth_it_score:.2f} reaches {threshold:.2f}"
-
-
-def _routed(result: ScoutResult, candidate: IngestCandidate) -> Outcome:
-    name, reason = decide(result, THRESHOLD)
-    decision = RoutingDecision(
-        evidence_id=result.evidence_id,
-        decision=name,
-        reason=reason,
-        worth_it_score=result.worth_it_score,
-        threshold=THRESHOLD,
-    )
-    # An older version may be judged after a newer one came; only the newest moves its candidate.
-    newest = candidate.evidence_id == result.evidence_id
-    moves = (
-        (Move(candidate.doc_id, CandidateState.SKIPPED, reason, evidence_id=result.evidence_id),)
-        if name == "SKIP" and newest
-        else ()
-    )
+    if route.denial is Denial.EVIDENCE_TOO_LARGE:
+        records.append(_question(result, route, terms))
     return Outcome(
-        records=(decision,),
-        moves=moves,
-        note="skipped" if name == "SKIP" else "done",
+        records=tuple(records),
+        moves=_moves(route, candidate, result.evidence_id),
+        next=_following(job, route),
+        note=_NOTES.get(route.decision, "done"),
+    )
+
+
+_NOTES = {Decision.SKIP: "skipped", Decision.BLOCKED: "blocked"}
+
+
+def _following(job: RouterJob, route: Route) -> tuple[NextJob, ...]:
+    """The job that carries the decision out. Nobody extracts yet: such decisions are kept."""
+    if route.decision is Decision.OCR:
+        payload = OcrJob(evidence_id=job.evidence_id, source=job.source, visit=job.visit)
+        return (NextJob("ocr", payload),)
+    return ()
+
+
+def _moves(route: Route, candidate: IngestCandidate, evidence_id: str) -> tuple[Move, ...]:
+    # An older version may be judged after a newer one came; only the newest moves its candidate.
+    if candidate.evidence_id != evidence_id or candidate.state not in _MOVABLE:
+        return ()
+    if route.decision is Decision.SKIP:
+        to, reason = CandidateState.SKIPPED, route.reason
+    elif route.decision is Decision.BLOCKED:
+        to, reason = CandidateState.BLOCKED, route.reason
+    elif candidate.state == CandidateState.BLOCKED:
+        to, reason = CandidateState.READY, f"routed again: {route.reason}"
+    else:
+        return ()
+    move = Move(
+        candidate.doc_id,
+        to,
+        reason,
+        evidence_id=evidence_id,
+        next_retry_unix=None if route.retry_ms is None else -(-route.retry_ms // 1000),
+        # To be denied a budget is nobody's failure.
+        counts=False,
+        only_with=evidence_id,
+    )
+    return (move,)
+
+
+def _question(result: ScoutResult, route: Route, terms: Terms) -> ReviewRequest:
+    """Only a person can say what becomes of a document that no budget is large enough for."""
+    reason = Denial.EVIDENCE_TOO_LARGE.value
+    return ReviewRequest(
+        request_id=derived_id("rq", reason, result.evidence_id),
+        reason=reason,
+        subject_kind="evidence",
+        subject=result.evidence_id,
+        source_slug=terms.source,
+        question=f"Shall it be read all the same? {route.reason[:1].upper()}{route.reason[1:]}.",
+        created_ms=terms.now_ms,
+        deadline_ms=terms.now_ms + PERSON_MS,
     )

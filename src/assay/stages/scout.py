@@ -1,20 +1,30 @@
 """Scout: a cheap look at every piece of evidence, before anything is spent on it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage
+from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
-from assay.errors import ContentUnsupported, ErrorClass
-from assay.model.records import Evidence, ScoutResult
-from assay.reading.look import first_look
-from assay.reading.language import UNKNOWN, language_of
-from assay.stages.judgement import Judgement, judged
+from assay.errors import AssayError, ErrorClass
+from assay.model.records import (
+    Artifact,
+    Evidence,
+    Record,
+    ScoutResult,
+    TextBand,
+    TextSignature,
+)
+from assay.reading.language import UNKNOWN
+from assay.reading.near import Signature
+from assay.reading.workshop import Workshop
+from assay.sources.answers import charset_of
 from assay.stages.payloads import RouterJob, ScoutJob
+from assay.stages.scouting.assessment import Assessment
+from assay.stages.scouting.kinds import UNKNOWN_TYPE
+from assay.stages.scouting.task import Scouted, ScoutOptions, scouted_file
+from assay.stages.texts import stored
 
-VERSION = 1
-_TEXT_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
+VERSION = 2
 
 
 async def evidence_exists(jobs: Sequence[ScoutJob], read: Reader) -> list[str | None]:
@@ -28,7 +38,7 @@ def _skipped(job: ScoutJob, error: Exception) -> Outcome:
     result = ScoutResult(
         evidence_id=job.evidence_id,
         worth_it_score=0.0,
-        doc_type="UNKNOWN",
+        doc_type=UNKNOWN_TYPE,
         skip_reason=str(error).strip(),
         content_length=0,
         language=UNKNOWN,
@@ -44,36 +54,42 @@ SCOUT = Stage(
     payload=ScoutJob,
     queue=QUEUES["scout"],
     reads=frozenset({Evidence}),
-    writes=frozenset({ScoutResult}),
+    writes=frozenset({ScoutResult, Artifact, Evidence, TextSignature, TextBand}),
     gates=(Gate("evidence_exists", evidence_exists),),
     next=frozenset({"router", "scout"}),
-    batch=500,
+    batch=200,
     on_error={ErrorClass.VALIDATION: _skipped, ErrorClass.CONTENT: _skipped},
-    purpose="judges cheaply whether evidence is worth a token",
+    purpose="judges cheaply whether evidence is worth a token, and reads what may be",
 )
 
 
-async def scout(jobs: Sequence[ScoutJob], read: Reader) -> Sequence[Result]:
-    """Judge a batch; every document is read once."""
-    found = await read.many(Evidence, [job.evidence_id for job in jobs])
-    evidence = [found[job.evidence_id] for job in jobs]
-    copies = await _copies(evidence, read)
-    looks = await read.look_at_blobs([entry.content_hash for entry in evidence], _look)
-    return [
-        Failed(look) if isinstance(look, Exception) else _scouted(job, entry, look, copies)
-        for job, entry, look in zip(jobs, evidence, looks, strict=True)
-    ]
+def scout(workshop: Workshop, options: ScoutOptions) -> StageFunction:
+    """The stage, with the processes that read."""
 
+    async def judge(jobs: Sequence[ScoutJob], read: Reader) -> Sequence[Result]:
+        found = await read.many(Evidence, [job.evidence_id for job in jobs])
+        evidence = [found[job.evidence_id] for job in jobs]
+        copies = await _copies(evidence, read)
+        looks = await workshop.each(
+            scouted_file,
+            [
+                (
+                    read.blob_file(entry.content_hash),
+                    entry.content_hash,
+                    charset_of(entry.content_type),
+                    options,
+                )
+                for entry in evidence
+            ],
+        )
+        return [
+            Failed(look)
+            if isinstance(look, AssayError)
+            else _scouted(job, entry, look, copies, read.now_ms)
+            for job, entry, look in zip(jobs, evidence, looks, strict=True)
+        ]
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    judgement: Judgement
-    language: str
-
-
-def _look(body: bytes) -> _Look:
-    page = first_look(body)
-    return _Look(judged(page), language_of(page.text))
+    return judge
 
 
 async def _copies(evidence: Sequence[Evidence], read: Reader) -> dict[str, list[str]]:
@@ -86,41 +102,67 @@ async def _copies(evidence: Sequence[Evidence], read: Reader) -> dict[str, list[
 
 
 def _scouted(
-    job: ScoutJob, evidence: Evidence, look: _Look, copies: Mapping[str, list[str]]
-) -> Result:
-    if not evidence.content_type.lower().startswith(_TEXT_TYPES):
-        return Failed(
-            ContentUnsupported(f"Scout does not read '{evidence.content_type or 'unnamed'}' yet.")
-        )
+    job: ScoutJob,
+    evidence: Evidence,
+    look: Scouted,
+    copies: Mapping[str, list[str]],
+    now_ms: int,
+) -> Outcome:
     ids = copies[evidence.content_hash]
     original = ids[0] if ids[0] != evidence.evidence_id else None
-    result = _result(evidence, look.judgement, look.language, original)
+    result = result_of(evidence.evidence_id, look.assessment, original)
+    known = {"content_class": look.content_class.value}
+    records: list[Record] = [*signature_records(evidence.evidence_id, look.assessment)]
+    blobs: tuple[bytes, ...] = ()
+    if look.text is not None:
+        text = stored(evidence.evidence_id, look.text, now_ms)
+        known["primary_text_artifact_id"] = text.artifact_id
+        records.extend(text.records)
+        blobs = text.blobs
+    records.append(evidence.model_copy(update=known))
     # Whoever is fetched second must not depend on luck: the original tells its copies.
     told = () if original else ids[1:]
-    return _outcome(job, result, copies=tuple(told))
+    return _outcome(job, result, records=tuple(records), blobs=blobs, copies=tuple(told))
 
 
-def _result(
-    evidence: Evidence, judgement: Judgement, language: str, original: str | None
-) -> ScoutResult:
+def result_of(evidence_id: str, found: Assessment, original: str | None = None) -> ScoutResult:
+    """An assessment as it is stored."""
     return ScoutResult(
-        evidence_id=evidence.evidence_id,
-        worth_it_score=judgement.score,
-        doc_type=judgement.doc_type,
+        evidence_id=evidence_id,
+        worth_it_score=found.worth_it_score,
+        doc_type=found.doc_type,
+        needs_ocr=found.needs_ocr,
         duplicate_of=original,
-        skip_reason=judgement.skip_reason,
-        content_length=judgement.length,
-        language=language,
-        boilerplate_ratio=judgement.boilerplate_ratio,
-        has_structured_data=judgement.has_structured_data,
-        estimated_tokens=judgement.length // 4,
-        determinism_confidence=0.0,
+        skip_reason=found.skip_reason,
+        content_length=found.content_length,
+        language=found.language,
+        boilerplate_ratio=found.boilerplate_ratio,
+        has_structured_data=found.has_structured_data,
+        estimated_tokens=found.estimated_tokens,
+        determinism_confidence=found.determinism_confidence,
         stage_version=VERSION,
     )
 
 
+def signature_records(evidence_id: str, found: Assessment) -> list[Record]:
+    """What makes a document's likes find it; nothing for what is skipped anyway."""
+    signature: Signature | None = found.signature
+    if signature is None or found.skip_reason is not None:
+        return []
+    return [
+        TextSignature(evidence_id=evidence_id, signature=signature.to_bytes().hex()),
+        *(TextBand(band=band, evidence_id=evidence_id) for band in signature.bands()),
+    ]
+
+
 def _outcome(
-    job: ScoutJob, result: ScoutResult, *, copies: tuple[str, ...] = (), note: str = "done"
+    job: ScoutJob,
+    result: ScoutResult,
+    *,
+    records: tuple[Record, ...] = (),
+    blobs: tuple[bytes, ...] = (),
+    copies: tuple[str, ...] = (),
+    note: str = "done",
 ) -> Outcome:
     original = result.duplicate_of
     router = RouterJob(
@@ -131,7 +173,8 @@ def _outcome(
         for copy in copies
     )
     return Outcome(
-        records=(result,),
+        records=(result, *records),
         next=(NextJob("router", router), *again),
+        blobs=blobs,
         note=note,
     )

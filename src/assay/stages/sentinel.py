@@ -1,28 +1,33 @@
 """Sentinel: looks at an endpoint and tells which addresses are there."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
 
-from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage, StageFunction
+from assay.engine.contract import Failed, Gate, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
-from assay.errors import AssayError, FetchFailed
-from assay.events import EndpointScanned
-from assay.model.hashes import content_hash
-from assay.model.ids import doc_id_of_url, item_id
-from assay.model.lifecycle import CandidateState, Move
+from assay.errors import AssayError, InvalidInput
+from assay.events import EndpointScanned, Event, YieldFell
+from assay.logs import Log
 from assay.model.records import (
     DiscoveredItem,
     Document,
     DocumentSource,
     Endpoint,
+    EndpointPart,
     IngestCandidate,
-    Record,
+    ItemVisit,
+    Source,
 )
-from assay.sources.fetching import Fetcher
-from assay.sources.listing import addresses
-from assay.stages.payloads import FetchJob, SentinelJob
+from assay.sources.intervals import new_velocity, next_due_ms
+from assay.sources.listing import Listing, first_parts
+from assay.sources.yields import ExpectedYield, YieldHistory, after_look, judged
+from assay.stages.findings import findings
+from assay.stages.looking import Looked, Looker, options_of
+from assay.stages.payloads import SentinelJob
 
 MAX_CONSECUTIVE_ERRORS = 5
+log = Log("assay.stages.sentinel")
 
 
 async def endpoint_is_open(jobs: Sequence[SentinelJob], read: Reader) -> list[str | None]:
@@ -46,10 +51,10 @@ SENTINEL = Stage(
     version=1,
     payload=SentinelJob,
     queue=QUEUES["sentinel"],
-    reads=frozenset({Endpoint, DiscoveredItem, IngestCandidate}),
-    writes=frozenset({Endpoint, DiscoveredItem, Document, DocumentSource, IngestCandidate}),
+    reads=frozenset({Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, IngestCandidate}),
+    writes=frozenset({Source, Endpoint, DiscoveredItem, Document, DocumentSource, IngestCandidate}),
     gates=(Gate("endpoint_is_open", endpoint_is_open),),
-    next=frozenset({"fetch"}),
+    next=frozenset({"fetch", "listing"}),
     uses=frozenset({"http"}),
     once="run",
     entry=True,
@@ -57,98 +62,107 @@ SENTINEL = Stage(
 )
 
 
-def sentinel(fetcher: Fetcher) -> StageFunction:
-    """The stage, with the client that it looks through."""
+def sentinel(looker: Looker) -> StageFunction:
+    """The stage, with the eyes that it looks through."""
 
     async def look(jobs: Sequence[SentinelJob], read: Reader) -> Sequence[Result]:
-        return [await _look(job, read, fetcher) for job in jobs]
+        return [await _look(job, read, looker) for job in jobs]
 
     return look
 
 
-async def _look(job: SentinelJob, read: Reader, fetcher: Fetcher) -> Result:
+async def _look(job: SentinelJob, read: Reader, looker: Looker) -> Result:
     endpoint = await read.get(Endpoint, job.endpoint_id)
     assert endpoint is not None
     try:
-        answer = await fetcher.fetch(endpoint.url)
-        if answer.status != 200:
-            raise FetchFailed(f"{endpoint.url} answered {answer.status}.")
-        found = addresses(endpoint.strategy, answer.body, endpoint.url)
+        options = options_of(endpoint)
+        first, *others = first_parts(
+            endpoint.strategy, endpoint.url, options, _day(read.now_ms), _last_look(endpoint)
+        )
+        expected = _expected(endpoint)
+        looked = await looker.look(endpoint, first)
     except AssayError as error:
         return Failed(error, last=Outcome(records=(_one_more_error(endpoint, error),)))
-    ids = {item_id(endpoint.endpoint_id, url): url for url in found}
-    known = await read.many(DiscoveredItem, ids)
-    waiting = await _waiting(ids.values(), read)
-    records: list[Record] = [
-        endpoint.model_copy(
-            update={
-                "consecutive_errors": 0,
-                "last_error": None,
-                "last_content_hash": content_hash(answer.body),
-                "last_scraped_ms": read.now_ms,
-                "item_count": len(ids),
-            }
-        )
-    ]
-    moves: list[Move] = []
-    for key, url in ids.items():
-        records.extend(_seen(endpoint, key, url, known.get(key), read.now_ms))
-        if key not in known:
-            moves.append(Move(doc_id_of_url(url), CandidateState.DISCOVERED, "found"))
+    listing = Listing(
+        looked.listing.items, (*others, *looked.listing.parts), looked.listing.warnings
+    )
+    found = await findings(
+        endpoint, listing, options, read,
+        max_parts=looker.max_parts, revisit_ms=looker.revisit_ms,
+    )  # fmt: skip
+    after, alarms = _after_look(
+        endpoint, expected, looked, len(listing.items) + len(listing.parts), found.new_items,
+        read.now_ms,
+    )  # fmt: skip
+    scanned = EndpointScanned(
+        endpoint_id=endpoint.endpoint_id, items=len(listing.items), new_items=found.new_items
+    )
+    for warning in listing.warnings:
+        log.warning("listing_read_in_part", warning, endpoint_id=endpoint.endpoint_id)
     return Outcome(
-        records=tuple(records),
-        moves=tuple(moves),
-        next=tuple(
-            NextJob("fetch", FetchJob(item_id=key, source=job.source))
-            for key, url in ids.items()
-            if doc_id_of_url(url) not in waiting
-        ),
-        events=(
-            EndpointScanned(
-                endpoint_id=endpoint.endpoint_id,
-                items=len(ids),
-                new_items=sum(key not in known for key in ids),
-            ),
-        ),
+        records=(after, *found.records),
+        moves=found.moves,
+        next=found.next,
+        events=(scanned, *found.events, *alarms),
     )
 
 
-async def _waiting(urls: Iterable[str], read: Reader) -> set[str]:
-    """Documents that were blocked and whose time to be tried again has not come."""
-    candidates = await read.many(IngestCandidate, [doc_id_of_url(url) for url in urls])
-    return {
-        doc_id
-        for doc_id, candidate in candidates.items()
-        if candidate.state == CandidateState.BLOCKED
-        and candidate.next_retry_unix is not None
-        and candidate.next_retry_unix > read.now_ms // 1000
-    }
+def _after_look(
+    endpoint: Endpoint,
+    expected: ExpectedYield,
+    looked: Looked,
+    entries: int,
+    new_items: int,
+    now_ms: int,
+) -> tuple[Endpoint, tuple[Event, ...]]:
+    """The endpoint after a look that went well, and an alarm where it gives too little."""
+    changed = looked.content_hash != endpoint.last_content_hash
+    velocity = new_velocity(endpoint.velocity, changed=changed)
+    history = YieldHistory.restored(endpoint.yield_state)
+    verdict = judged(history, entries, new_items, now_ms, expected)
+    after = endpoint.model_copy(
+        update={
+            "consecutive_errors": 0,
+            "last_error": None,
+            "last_content_hash": looked.content_hash,
+            "last_scraped_ms": now_ms,
+            "item_count": entries,
+            "etag": looked.head.etag,
+            "last_modified": looked.head.last_modified,
+            "velocity": velocity,
+            "next_due_ms": next_due_ms(
+                endpoint.frequency, endpoint.endpoint_id, now_ms,
+                velocity=velocity, risk=endpoint.risk,
+            ),
+            "yield_state": after_look(history, entries, new_items, now_ms, verdict).as_json(),
+            "alarm": verdict.sentence if verdict.is_alarm else None,
+        }
+    )  # fmt: skip
+    if not verdict.is_alarm:
+        return after, ()
+    told = f"Endpoint {endpoint.endpoint_id} {verdict.sentence}."
+    log.warning("yield_fell", told, endpoint_id=endpoint.endpoint_id)
+    return after, (YieldFell(endpoint_id=endpoint.endpoint_id, told=verdict.sentence),)
+
+
+def _expected(endpoint: Endpoint) -> ExpectedYield:
+    try:
+        return ExpectedYield(**endpoint.expected_yield)
+    except TypeError as error:
+        raise InvalidInput(
+            f"Endpoint {endpoint.endpoint_id}: expected_yield cannot be read: {error}.",
+            advice="It has min_items, min_new and per_days.",
+        ) from error
+
+
+def _day(now_ms: int) -> date:
+    return datetime.fromtimestamp(now_ms / 1000, UTC).date()
+
+
+def _last_look(endpoint: Endpoint) -> date | None:
+    return None if endpoint.last_scraped_ms is None else _day(endpoint.last_scraped_ms)
 
 
 def _one_more_error(endpoint: Endpoint, error: AssayError) -> Endpoint:
     count = endpoint.consecutive_errors + 1
     return endpoint.model_copy(update={"consecutive_errors": count, "last_error": error.what})
-
-
-def _seen(
-    endpoint: Endpoint, key: str, url: str, known: DiscoveredItem | None, now_ms: int
-) -> list[Record]:
-    if known is not None:
-        return [known.model_copy(update={"last_seen_ms": now_ms, "run_id": ""})]
-    doc_id = doc_id_of_url(url)
-    return [
-        DiscoveredItem(
-            item_id=key,
-            endpoint_id=endpoint.endpoint_id,
-            source_slug=endpoint.source_slug,
-            url=url,
-            doc_id=doc_id,
-            first_seen_ms=now_ms,
-            last_seen_ms=now_ms,
-        ),
-        Document(doc_id=doc_id, source_slug=endpoint.source_slug, url=url, first_seen_ms=now_ms),
-        DocumentSource(
-            doc_id=doc_id, source_kind="endpoint", source_ref=endpoint.endpoint_id,
-            first_seen_ms=now_ms,
-        ),
-    ]  # fmt: skip

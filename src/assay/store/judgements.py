@@ -44,15 +44,13 @@ text_signature = Table(
     METADATA,
     text_column("evidence_id"),
     text_column("signature"),
-    text_column("words_hash"),
-    text_column("figures"),
     PrimaryKeyConstraint("evidence_id"),
 )
 
 text_band = Table(
     "text_bands",
     METADATA,
-    text_column("band"),
+    int_column("band"),
     text_column("evidence_id"),
     PrimaryKeyConstraint("band", "evidence_id"),
 )

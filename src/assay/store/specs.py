@@ -119,11 +119,7 @@ RECORDS: dict[type[records.Record], TableSpec] = {
         ("evidence_id", "page"),
         dict.fromkeys(("confidence", "coverage", "length", "flags"), Merge.NEW),
     ),
-    records.TextSignature: TableSpec(
-        t.text_signature,
-        ("evidence_id",),
-        dict.fromkeys(("signature", "words_hash", "figures"), Merge.NEW),
-    ),
+    records.TextSignature: TableSpec(t.text_signature, ("evidence_id",), {"signature": Merge.NEW}),
     records.TextBand: TableSpec(t.text_band, ("band", "evidence_id")),
     records.ScoutResult: TableSpec(
         t.scout_result,

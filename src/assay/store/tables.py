@@ -68,6 +68,7 @@ endpoint = Table(
     Column("velocity", Float, nullable=False, info=VOLATILE),
     real_column("risk"),
     ms_column("next_due_ms", null=True),
+    Column("expected_yield", JSON, nullable=False),
     Column("yield_state", JSON, nullable=False, info=VOLATILE),
     text_column("alarm", null=True, volatile=True),
     PrimaryKeyConstraint("endpoint_id"),
@@ -115,6 +116,7 @@ item_visit = Table(
     text_column("evidence_id"),
     text_column("etag", null=True),
     text_column("last_modified", null=True),
+    text_column("changed", null=True),
     ms_column("visited_ms"),
     PrimaryKeyConstraint("item_id"),
 )

@@ -34,10 +34,14 @@ class Behaviour:
     """What it says, literally."""
     piece_chars: int | None = None
     """Characters a piece; None: a word a piece."""
+    pieces: int | None = None
+    """How many pieces of nearly equal length it comes in, where that is told."""
     delay_ms: float = 0.0
     """Before each piece but the first."""
     first_delay_ms: float = 0.0
     """Before the status line."""
+    answer_ms: float = 0.0
+    """How long an answer takes, spread evenly over its pieces; a whole one comes at the end."""
     usage: bool = True
     """Whether it tells the usage."""
     cut_after: int | None = None

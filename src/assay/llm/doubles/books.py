@@ -90,6 +90,7 @@ class Books:
             "granted": len(taken),
             "prompt_tokens": sum(call.prompt_tokens for call in taken),
             "completion_tokens": sum(call.completion_tokens for call in taken),
+            "charged": sum(call.charged_tokens > 0 for call in taken),
             "charged_tokens": sum(call.charged_tokens for call in taken),
             "busy": sum(call.status == 429 for call in self.calls),
             **{str(state): self.count(state) for state in ServedState},

@@ -10,6 +10,7 @@ from assay.llm.doubles.books import Call, ServedState
 from assay.llm.doubles.dialects import Asked, ServerDialect
 from assay.llm.doubles.words import (
     by_length,
+    by_pieces,
     by_words,
     count_tokens,
     first_words,
@@ -51,6 +52,8 @@ class Reply:
         if behaviour.junk is Junk.HTML:
             return web.Response(text=PAGE, content_type="text/html", headers=headers)
         if not self._asked.stream:
+            if behaviour.answer_ms:
+                await asyncio.sleep(behaviour.answer_ms / 1000)
             call.completion_tokens = count_tokens(self._text)
             whole = self._dialect.whole(self._asked, self._text, self._usage, self._finish)
             return web.json_response(whole, headers=headers)
@@ -63,8 +66,9 @@ class Reply:
     async def _stream(self, request: web.Request, response: web.StreamResponse) -> None:
         dialect, behaviour, asked = self._dialect, self._behaviour, self._asked
         await response.write(dialect.start(asked, self._usage) or b"\n")
-        chars = behaviour.piece_chars
-        pieces = by_words(self._text) if chars is None else by_length(self._text, chars)
+        pieces = self._pieces()
+        by_word = behaviour.pieces is None and behaviour.piece_chars is None
+        each_ms = behaviour.answer_ms / max(1, len(pieces))
         if behaviour.junk is Junk.LINE:
             await self._endless(response)
         said = ""
@@ -73,13 +77,22 @@ class Reply:
                 return
             if piece is None:
                 break
-            if number and behaviour.delay_ms:
-                await asyncio.sleep(behaviour.delay_ms / 1000)
+            wait_ms = each_ms + (behaviour.delay_ms if number else 0.0)
+            if wait_ms:
+                await asyncio.sleep(wait_ms / 1000)
             await response.write(dialect.piece(asked, piece))
             said += piece
-            self._call.completion_tokens = number + 1 if chars is None else count_tokens(said)
+            self._call.completion_tokens = number + 1 if by_word else count_tokens(said)
         await response.write(dialect.end(asked, self._usage, self._finish))
         await response.write_eof()
+
+    def _pieces(self) -> list[str]:
+        behaviour = self._behaviour
+        if behaviour.pieces is not None:
+            return by_pieces(self._text, behaviour.pieces)
+        if behaviour.piece_chars is not None:
+            return by_length(self._text, behaviour.piece_chars)
+        return by_words(self._text)
 
     async def _interrupted(
         self, number: int, request: web.Request, response: web.StreamResponse

@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import signal
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from types import TracebackType
@@ -45,14 +46,19 @@ class ProviderServer:
         tell_limits: bool = False,
         key: str | None = None,
         port: int = 0,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`queue` is used up first, one behaviour a call; with `key`, others get a 401."""
+        """`queue` is used up first, one behaviour a call; with `key`, others get a 401.
+
+        `now` is the clock of the strict limits, in seconds.
+        """
         self.books = Books()
         self.url = ""
         self._behaviour: Behaviour | Chooser = behaviour or Behaviour()
         self._queue = deque(queue)
+        self._now = now
         self._limits = limits
-        self._buckets = Buckets(limits) if limits is not None else None
+        self._buckets = self._full_buckets()
         self._tell_limits = tell_limits
         self._key = key
         self._port = port
@@ -106,7 +112,7 @@ class ProviderServer:
         self.books = Books()
         self._queue.clear()
         self._behaviour = Behaviour()
-        self._buckets = Buckets(self._limits) if self._limits is not None else None
+        self._buckets = self._full_buckets()
 
     async def until(self, fits: Callable[[Books], bool], *, timeout_s: float = 5.0) -> None:
         """Wait until the books are as a test needs them."""
@@ -121,6 +127,7 @@ class ProviderServer:
             for path in dialect.paths:
                 app.router.add_post(path, self._handler(dialect))
         app.router.add_get("/_books", self._show_books)
+        app.router.add_get("/_totals", self._show_totals)
         app.router.add_post("/_behave", self._take_behaviour)
         app.router.add_post("/_reset", self._take_reset)
         return app
@@ -187,6 +194,9 @@ class ProviderServer:
             call.charged_tokens = tokens
         return None
 
+    def _full_buckets(self) -> Buckets | None:
+        return Buckets(self._limits, now=self._now) if self._limits is not None else None
+
     def _headers(self, dialect: ServerDialect, behaviour: Behaviour) -> dict[str, str]:
         told = dict(behaviour.headers)
         if self._tell_limits and self._buckets is not None:
@@ -219,6 +229,10 @@ class ProviderServer:
                 "now_ms": now_ms(),
             }
         )
+
+    async def _show_totals(self, request: web.Request) -> web.Response:
+        """The sums alone, with the moment on the clock of the strict limits."""
+        return web.json_response({**self.books.totals(), "now_s": self._now()})
 
     async def _take_behaviour(self, request: web.Request) -> web.Response:
         """A behaviour for all calls from now on, or `{"queue": [...]}` for the next ones."""

@@ -64,6 +64,7 @@ def _columns() -> None:
             sa.Column("velocity", real, nullable=False, server_default="0.5"),
             sa.Column("risk", real, nullable=False, server_default="1"),
             sa.Column("next_due_ms", whole),
+            sa.Column("expected_yield", sa.JSON(), nullable=False, server_default="{}"),
             sa.Column("yield_state", sa.JSON(), nullable=False, server_default="{}"),
             sa.Column("alarm", text),
         ],
@@ -72,6 +73,7 @@ def _columns() -> None:
             sa.Column("published", text),
             sa.Column("changed", text),
         ],
+        "item_visits": [sa.Column("changed", text)],
         "evidence": [sa.Column("text_hash", text)],
         "evidence_artifacts": [
             sa.Column("map_hash", text),
@@ -118,13 +120,11 @@ def _tables() -> None:
         "text_signatures",
         sa.Column("evidence_id", sa.Text(), nullable=False),
         sa.Column("signature", sa.Text(), nullable=False),
-        sa.Column("words_hash", sa.Text(), nullable=False),
-        sa.Column("figures", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("evidence_id", name=op.f("pk_text_signatures")),
     )
     op.create_table(
         "text_bands",
-        sa.Column("band", sa.Text(), nullable=False),
+        sa.Column("band", sa.BigInteger(), nullable=False),
         sa.Column("evidence_id", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("band", "evidence_id", name=op.f("pk_text_bands")),
     )

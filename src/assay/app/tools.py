@@ -1,0 +1,74 @@
+"""What the stages work with: who fetches, and who reads."""
+
+from dataclasses import dataclass
+
+from assay.reading.limits import ReadLimits
+from assay.reading.workshop import Bounds, Workshop
+from assay.settings import Settings
+from assay.sources.fetching import Fetcher, FetchPolicy
+from assay.stages.looking import Looker
+from assay.stages.scouting.task import ScoutOptions
+
+_DAY_MS = 86_400_000
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The tools of a worker; nothing is opened before it is used."""
+
+    fetcher: Fetcher
+    workshop: Workshop
+    looker: Looker
+    scout: ScoutOptions
+
+    async def close(self) -> None:
+        """End connections and processes."""
+        await self.fetcher.close()
+        await self.workshop.close()
+
+
+def tools_of(settings: Settings) -> Tools:
+    """The tools as the settings want them."""
+    fetcher = Fetcher(fetch_policy(settings))
+    workshop = Workshop(settings.read_processes, bounds_of(settings))
+    return Tools(
+        fetcher=fetcher,
+        workshop=workshop,
+        looker=Looker(
+            fetcher,
+            workshop,
+            max_parts=settings.listing_max_parts,
+            revisit_ms=int(settings.revisit_days * _DAY_MS),
+        ),
+        scout=scout_options(settings),
+    )
+
+
+def bounds_of(settings: Settings) -> Bounds:
+    """What one document may cost."""
+    return Bounds(timeout_s=settings.read_timeout_s, memory_mb=settings.read_memory_mb)
+
+
+def scout_options(settings: Settings) -> ScoutOptions:
+    """What scout's work depends on besides the document."""
+    limits = ReadLimits(
+        max_pages=settings.read_max_pages, max_characters=settings.read_max_characters
+    )
+    return ScoutOptions(limits=limits)
+
+
+def fetch_policy(settings: Settings) -> FetchPolicy:
+    """How to behave towards sites."""
+    return FetchPolicy(
+        contact=settings.contact,
+        timeout_s=settings.fetch_timeout_s,
+        max_bytes=settings.fetch_max_bytes,
+        stream_max_bytes=settings.listing_max_bytes,
+        host_gap_s=settings.fetch_gap_s,
+        host_concurrency=settings.fetch_per_host,
+        concurrency=settings.fetch_concurrency,
+        respect_robots=settings.fetch_respect_robots,
+        allow_private=settings.fetch_allow_private,
+        blocked_hosts=settings.blocked_hosts,
+        hosts=settings.hosts,
+    )

@@ -1,0 +1,165 @@
+"""What documents may spend now: one look at the books, good for a whole batch of them."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import sqlalchemy as sa
+
+from assay.errors import CallDenied, CallTooLarge, PriceUnknown
+from assay.governor.governor import ALLOWED, Verdict
+from assay.llm.admission import Found, ProviderState, day_of, decide
+from assay.llm.ledger import ALL, Ledger
+from assay.llm.limits import Policy
+from assay.llm.messages import Provider
+from assay.llm.scope import Ask, CallScope, Denial, Standing
+from assay.store.database import plain_errors
+from assay.store.spending import call, cooldown, meter
+
+_CHUNK = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What a document would ask for."""
+
+    source: str
+    evidence: str
+    tokens: int
+    standing: Standing = field(default_factory=Standing)
+    """What its source's health allows it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prospects:
+    """The books as they stood at one moment; nothing is taken from them."""
+
+    policy: Policy
+    providers: Sequence[Provider]
+    now_ms: int
+    states: Mapping[str, ProviderState]
+    meters: Mapping[str, tuple[int, int]]
+    """Tokens and money of the day, by meter."""
+    rests: Mapping[str, int | None]
+    """Until when sources rest."""
+    charged: Mapping[str, int]
+    """Tokens that documents were charged today."""
+
+    def verdict(self, wanted: Wanted, provider: Provider) -> Verdict:
+        """Whether the document may go to that provider today.
+
+        What only means to wait for a moment, a free slot or the next tokens of a minute, does not
+        stand in its way: whoever makes the call waits for that. So no document is put aside for a
+        day because a hundred others were routed in the same second.
+        """
+        try:
+            decide(_ask(wanted, provider), self.policy, self._found(wanted, provider))
+        except CallDenied as denied:
+            return Verdict(
+                allowed=False,
+                reason=Denial(denied.reason),
+                recovers_ms=denied.recovers_ms,
+                message=denied.what,
+            )
+        except CallTooLarge as error:
+            return Verdict(allowed=False, reason=Denial.EVIDENCE_TOO_LARGE, message=error.what)
+        except PriceUnknown as error:
+            # The cap on money stands in the way, for nobody knows what would be left of it.
+            return Verdict(
+                allowed=False, reason=Denial.GLOBAL_DAILY_CAP_EXCEEDED, message=error.what
+            )
+        return ALLOWED
+
+    def _found(self, wanted: Wanted, provider: Provider) -> Found:
+        day_tokens, day_micros = self.meters.get(ALL, (0, 0))
+        source_tokens, _ = self.meters.get(_meter_of(wanted.source), (0, 0))
+        return Found(
+            now_ms=self.now_ms,
+            provider=self.states.get(provider.name, ProviderState()),
+            day_tokens=day_tokens,
+            day_micros=day_micros,
+            source_tokens=source_tokens,
+            evidence_tokens=self.charged.get(wanted.evidence, 0),
+            resting_until_ms=self.rests.get(wanted.source),
+        )
+
+
+@dataclass(frozen=True)
+class Purse:
+    """What the documents of a run may spend, and with whom."""
+
+    ledger: Ledger
+    providers: Sequence[Provider]
+
+    def prospects(
+        self, sources: Collection[str], evidence: Collection[str], now_ms: int
+    ) -> Prospects:
+        """One look for these sources and documents; it costs the same for one as for hundreds."""
+        day = day_of(now_ms)
+        names = [ALL, *(_meter_of(source) for source in sources)]
+        states = self.ledger.states()
+        with plain_errors(), self.ledger.engine.connect() as connection:
+            return Prospects(
+                policy=self.ledger.policy,
+                providers=self.providers,
+                now_ms=now_ms,
+                states=states,
+                meters=_meters(connection, day, names),
+                rests=_rests(connection, sources),
+                charged=_charged(connection, day, evidence),
+            )
+
+
+def _ask(wanted: Wanted, provider: Provider) -> Ask:
+    return Ask(
+        provider=provider.name,
+        model=provider.model,
+        lane=provider.lane,
+        limits=provider.limits,
+        prompt_tokens=wanted.tokens,
+        output_tokens=0,
+        scope=CallScope(source=wanted.source, evidence=wanted.evidence),
+        standing=wanted.standing,
+        ticket_id="",
+    )
+
+
+def _meter_of(source: str) -> str:
+    return f"source:{source}"
+
+
+def _meters(
+    connection: sa.Connection, day: str, names: Collection[str]
+) -> dict[str, tuple[int, int]]:
+    query = sa.select(meter.c.meter, meter.c.tokens, meter.c.micros).where(meter.c.day == day)
+    return {
+        name: (int(tokens), int(micros))
+        for some in _chunks(names)
+        for name, tokens, micros in connection.execute(query.where(meter.c.meter.in_(some)))
+    }
+
+
+def _rests(connection: sa.Connection, sources: Collection[str]) -> dict[str, int | None]:
+    query = sa.select(cooldown.c.source_slug, cooldown.c.until_ms)
+    return {
+        source: until_ms
+        for some in _chunks(sources)
+        for source, until_ms in connection.execute(query.where(cooldown.c.source_slug.in_(some)))
+    }
+
+
+def _charged(connection: sa.Connection, day: str, evidence: Collection[str]) -> dict[str, int]:
+    query = (
+        sa.select(call.c.evidence_id, sa.func.sum(call.c.charged_tokens))
+        .where(call.c.day == day)
+        .group_by(call.c.evidence_id)
+    )
+    return {
+        name: int(tokens)
+        for some in _chunks(evidence)
+        for name, tokens in connection.execute(query.where(call.c.evidence_id.in_(some)))
+    }
+
+
+def _chunks(values: Collection[str]) -> Iterable[list[str]]:
+    ordered = sorted(set(values))
+    return (ordered[start : start + _CHUNK] for start in range(0, len(ordered), _CHUNK))

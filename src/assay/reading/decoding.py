@@ -1,0 +1,169 @@
+"""Bytes into characters: in the encoding they are in, which is not always the one they name."""
+
+import codecs
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+_SAMPLE: Final = 64 * 1024
+_DECLARED: Final = re.compile(
+    rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)|charset\s*=\s*["']?\s*([\w.:-]+)""",
+    re.IGNORECASE,
+)
+_BOMS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# What browsers do: everybody who writes latin-1 means what Windows calls so.
+_MEANT: Final = {"iso8859-1": "cp1252", "ascii": "cp1252", "iso8859-9": "cp1254"}
+_CANDIDATES: Final = ("cp1250", "iso8859-2", "cp1252")
+# How likely a character above ASCII is in a European text: what the same byte would be in the
+# other encodings is rare, so a few dozen letters tell them apart.
+_LIKELY: Final = {
+    **dict.fromkeys("čćšžđČĆŠŽĐäöüÄÖÜßéáíóúçâîôàñ„“”’‘–—…•€§°«»", 1.0),
+    **dict.fromkeys("êëïûùÀÉÊÁÍÓÚÇ®©™×·²³½", 0.8),
+    **dict.fromkeys("èąęłńśźżĄĘŁŃŚŹŻěřůťďňýŘŮőűľŐŰ\xa0", 0.6),
+}
+_UNLIKELY: Final = dict.fromkeys("æÆðÐþÞÈŕŔĺ¹³¿¾¼¶¬¦ˇ¢\xad\ufffd", -1.0)
+_CLEARLY: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A document as characters."""
+
+    text: str
+    encoding: str
+    """The encoding it was read in."""
+    warnings: tuple[str, ...] = ()
+
+
+def decoded(data: bytes, charset: str | None = None) -> Decoded:
+    """The text of some bytes; `charset` is what came with them, such as an HTTP header's.
+
+    A byte order mark counts first, then a declared encoding that fits, then UTF-8, then whichever
+    of the European encodings reads most like text. Never an exception.
+    """
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return _with_mark(data[len(mark) :], encoding)
+    if (wide := _wide(data)) is not None:
+        return Decoded(data.decode(wide, errors="replace"), wide)
+    told = _codec(charset) or _declared(data)
+    try:
+        return _fitting(data.decode("utf-8"), told)
+    except UnicodeDecodeError as error:
+        return _not_utf8(data, told, error.start)
+
+
+def _with_mark(data: bytes, encoding: str) -> Decoded:
+    try:
+        return Decoded(data.decode(encoding), encoding)
+    except UnicodeDecodeError as error:
+        if encoding == "utf-8":
+            return _not_utf8(data, "utf-8", error.start)
+        text = data.decode(encoding, errors="replace")
+        return Decoded(text, encoding, (f"Some bytes are not {encoding.upper()}.",))
+
+
+def _wide(data: bytes) -> str | None:
+    """UTF-16 without a mark: every other byte of what is mostly Latin script is zero."""
+    head = data[:512]
+    half = len(head) // 2
+    if half < 2:
+        return None
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    if even <= half // 20 and odd >= half // 2:
+        return "utf-16-le"
+    if odd <= half // 20 and even >= half // 2:
+        return "utf-16-be"
+    return None
+
+
+def _codec(name: str | None) -> str | None:
+    """The name that Python has for an encoding, if it reads text."""
+    if not name:
+        return None
+    try:
+        found = codecs.lookup(name.strip().strip("\"'"))
+        b"".decode(found.name)
+    except (LookupError, ValueError, UnicodeError):
+        return None
+    return _MEANT.get(found.name, found.name)
+
+
+def _declared(data: bytes) -> str | None:
+    found = _DECLARED.search(data[:4096])
+    if found is None:
+        return None
+    return _codec((found[1] or found[2]).decode("ascii", errors="replace"))
+
+
+def _fitting(text: str, told: str | None) -> Decoded:
+    """Text that is good UTF-8, whatever it says it is."""
+    if told in (None, "utf-8") or text.isascii():
+        return Decoded(text, "utf-8")
+    return Decoded(text, "utf-8", (f"It says that it is {told}, and is UTF-8.",))
+
+
+def _not_utf8(data: bytes, told: str | None, bad: int) -> Decoded:
+    guessed, clearly = _guessed(data, bad)
+    if told == "utf-8" or told is None or told.startswith("utf-"):
+        # What reads as single bytes here is not made of pairs of them either.
+        if _UTF8_LETTER.search(data, max(0, bad - _SAMPLE), bad + _SAMPLE):
+            return _line_by_line(data, guessed)
+        reason = "It does not say its encoding" if told is None else f"It is not {told}, as it says"
+    elif told == "cp1252" and guessed != told and clearly:
+        reason = f"It is not {told}, as it says"
+    else:
+        return _single(data, told)
+    read = _single(data, guessed)
+    warning = f"{reason}; it was read as {guessed}."
+    return Decoded(read.text, read.encoding, (warning, *read.warnings))
+
+
+def _single(data: bytes, encoding: str) -> Decoded:
+    text = data.decode(encoding, errors="replace")
+    lost = text.count("\ufffd")
+    if not lost:
+        return Decoded(text, encoding)
+    return Decoded(text, encoding, (f"{lost} characters are not {encoding}.",))
+
+
+def _guessed(data: bytes, bad: int) -> tuple[str, bool]:
+    """The encoding in which the bytes that are not ASCII read most like text; and whether that is
+    clear."""
+    start = max(0, bad - _SAMPLE // 4)
+    sample = data[start : start + _SAMPLE].translate(None, delete=bytes(range(0x80)))
+    likeness = {
+        encoding: _likeness(sample.decode(encoding, errors="replace")) for encoding in _CANDIDATES
+    }
+    best = max(_CANDIDATES, key=lambda encoding: likeness[encoding])
+    return best, likeness[best] - likeness["cp1252"] > _CLEARLY * len(sample)
+
+
+def _likeness(text: str) -> float:
+    return sum(
+        count * _LIKELY.get(character, _UNLIKELY.get(character, 0.0))
+        for character, count in Counter(text).items()
+    )
+
+
+_UTF8_LETTER: Final = re.compile(rb"[\xc3-\xc5][\x80-\xbf]|\xe2\x80[\x93-\xa6]")
+
+
+def _line_by_line(data: bytes, otherwise: str) -> Decoded:
+    pieces: list[str] = []
+    others = 0
+    for line in data.splitlines(keepends=True):
+        try:
+            pieces.append(line.decode("utf-8"))
+        except UnicodeDecodeError:
+            pieces.append(line.decode(otherwise, errors="replace"))
+            others += 1
+    warning = f"Its encodings are mixed: {others} lines are {otherwise}, the others UTF-8."
+    return Decoded("".join(pieces), "utf-8", (warning,))

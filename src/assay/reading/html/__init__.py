@@ -1,0 +1,5 @@
+"""HTML pages: all their lines, which of them are the main text, and the reading of it."""
+
+from assay.reading.html.reader import read_html
+
+__all__ = ["read_html"]

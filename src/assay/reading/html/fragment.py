@@ -1,0 +1,31 @@
+"""HTML inside something else: in a string of JSON, or in the text of a feed."""
+
+import re
+from typing import Final
+
+from assay.reading.html.page import Page
+from assay.reading.limits import ReadLimits
+from assay.reading.markup.flow import Line
+from assay.reading.markup.traced import Traced
+
+_TAG: Final = re.compile(
+    r"</?(?:p|br|div|span|a|b|i|u|s|em|strong|ul|ol|li|table|tr|td|h[1-6]|img|del|ins|sup|sub|"
+    r"blockquote|font|pre|code|hr)(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+
+
+def has_markup(text: str) -> bool:
+    """Whether a text is written in HTML, not only about it."""
+    return "<" in text and _TAG.search(text) is not None
+
+
+def fragment_lines(traced: Traced, limits: ReadLimits, place: str = "") -> list[Line]:
+    """The lines of a fragment, with the stretches of the source that they came from."""
+    lines = Page(traced.text, limits).lines
+    for line in lines:
+        line.start, line.end = traced.source(line.start), traced.source(line.end)
+        # The tables of a fragment are not told apart from those around it.
+        line.cell = None
+        line.place = place
+    return lines

@@ -1,0 +1,150 @@
+"""The main part of a page: its lines without menus, banners, footers and lists of links.
+
+The shares were chosen on pages with a known main text. Where they are in doubt they keep too much
+rather than too little: a menu that is read costs a few words, a paragraph that is not costs a law.
+"""
+
+from typing import Final
+
+from assay.reading.html.page import Furniture, Page
+from assay.reading.markup.flow import Line
+
+# A line of prose: long enough to be a sentence, and not mostly links.
+_PROSE: Final = 40
+_PROSE_LINKS: Final = 0.3
+# Under this share of prose, a page is one of short lines, and all lines count as its text.
+_LEAST_PROSE: Final = 0.2
+# A part that is furniture by its element or its name is none if so much of the text is in it.
+_FURNITURE_HOLDS: Final = 0.5
+# With less than this outside of what is named as furniture, the names are not believed.
+_LEAST_LEFT: Final = 100
+# A main element, or the only article, is believed to hold the main text from these shares on.
+_MAIN_HOLDS: Final = 0.2
+_ARTICLE_HOLDS: Final = 0.5
+_LEAST_DECLARED: Final = 250
+# The main part is the innermost one with so much of the text.
+_MAIN_SHARE: Final = 0.9
+# A part beside it with so much prose, and few links, is text as well.
+_TEXT: Final = 200
+_TEXT_LINKS: Final = 0.2
+# A list of links: links for so much of its text, in less than so much of the main part, and all
+# such lists together less than so much of it. A page of more is an index, and links are its text.
+_LINKS: Final = 0.4
+_LINKS_WITHIN: Final = 0.4
+_LINKS_TOGETHER: Final = 0.4
+_LINK_PARTS: Final = frozenset({"ul", "ol", "div", "section", "form", "article"})
+
+
+def main_lines(page: Page) -> list[Line]:
+    """The lines of the main part, in order."""
+    weights = _Weights(page)
+    dropped = weights.furniture(names_count=True)
+    prose = weights.without(dropped)
+    if prose[0] < _LEAST_LEFT:
+        dropped = weights.furniture(names_count=False)
+        prose = weights.without(dropped)
+    top = _top(page, weights, prose, dropped)
+    inside = weights.inside(top, dropped, cut_links=True)
+    if inside is None:
+        inside = weights.inside(top, dropped, cut_links=False)
+    return [line for line in page.lines if inside is None or inside[line.zone]]
+
+
+class _Weights:
+    """How much text each part of a page holds, its inner parts included."""
+
+    def __init__(self, page: Page) -> None:
+        self.zones = page.zones
+        self.within = page.within
+        count = len(page.zones)
+        self.text, self.links, self.prose = [0] * count, [0] * count, [0] * count
+        for line in page.lines:
+            length = len(line.text)
+            self.text[line.zone] += length
+            self.links[line.zone] += line.links
+            if (length >= _PROSE or line.cell) and line.links <= _PROSE_LINKS * length:
+                self.prose[line.zone] += length
+        for kind in (self.text, self.links, self.prose):
+            self._sum_up(kind)
+        if self.prose[0] < _LEAST_PROSE * self.text[0]:
+            self.prose = self.text.copy()
+
+    def _sum_up(self, weights: list[int]) -> None:
+        # A part comes after the one that it stands in, so one pass from the end is enough.
+        for zone in range(len(weights) - 1, 0, -1):
+            weights[self.zones[zone].parent] += weights[zone]
+
+    def furniture(self, *, names_count: bool) -> bytearray:
+        """1 for every part that is furniture, or stands in some."""
+        least = Furniture.NAMED if names_count else Furniture.DECLARED
+        most = _FURNITURE_HOLDS * self.prose[0]
+        found = bytearray(len(self.zones))
+        for at, zone in enumerate(self.zones):
+            if at and (found[zone.parent] or (zone.furniture >= least and self.prose[at] < most)):
+                found[at] = 1
+        return found
+
+    def is_text(self, zone: int) -> bool:
+        """Whether a part beside the main one is text of its own: prose, with few links."""
+        return self.prose[zone] >= _TEXT and self.links[zone] <= _TEXT_LINKS * self.text[zone]
+
+    def without(self, dropped: bytearray) -> list[int]:
+        """The prose of every part without that of the dropped ones."""
+        lost = [0] * len(self.zones)
+        for at, zone in enumerate(self.zones):
+            if dropped[at] and not dropped[zone.parent]:
+                lost[at] = self.prose[at]
+        self._sum_up(lost)
+        return [prose - less for prose, less in zip(self.prose, lost, strict=True)]
+
+    def inside(self, top: int, dropped: bytearray, *, cut_links: bool) -> bytearray | None:
+        """1 for every part of the main one; nothing if most of it would be cut as links."""
+        found = bytearray(len(self.zones))
+        found[top] = 1
+        most = _LINKS_WITHIN * self.text[top]
+        cut = 0
+        for at in range(top + 1, len(self.zones)):
+            zone = self.zones[at]
+            if not found[zone.parent] or dropped[at]:
+                continue
+            text = self.text[at]
+            if (
+                cut_links
+                and self.links[at] > _LINKS * text
+                and zone.name in _LINK_PARTS
+                and text < most
+            ):
+                cut += text
+            else:
+                found[at] = 1
+        return found if cut <= _LINKS_TOGETHER * self.text[top] else None
+
+
+def _top(page: Page, weights: _Weights, prose: list[int], dropped: bytearray) -> int:
+    """The innermost part with nearly all of the main text."""
+    zones = page.zones
+    top = 0
+    for is_in, share in (("in_main", _MAIN_HOLDS), ("in_article", _ARTICLE_HOLDS)):
+        declared = [
+            at
+            for at, zone in enumerate(zones)
+            if getattr(zone, is_in)
+            and not getattr(zones[zone.parent], is_in)
+            and not dropped[at]
+            and prose[at] >= max(_LEAST_DECLARED, share * prose[0])
+        ]
+        if len(declared) == 1:
+            top = declared[0]
+    while (inner := _inner(weights, prose, dropped, top)) is not None:
+        top = inner
+    return top
+
+
+def _inner(weights: "_Weights", prose: list[int], dropped: bytearray, top: int) -> int | None:
+    """The part within this one that holds nearly all of its text, if the rest is not text too."""
+    least = _MAIN_SHARE * prose[top]
+    within = [at for at in weights.within[top] if prose[at] and not dropped[at]]
+    best = next((at for at in within if prose[at] >= least), None)
+    if best is None or any(weights.is_text(at) for at in within if at != best):
+        return None
+    return best

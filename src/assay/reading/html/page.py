@@ -1,0 +1,344 @@
+"""A page as lines: which part of the page each stands in, and in which cell of which table."""
+
+import html
+import re
+from itertools import islice
+from typing import Final, NamedTuple
+
+from assay.reading.html.elements import (
+    BLOCK,
+    CELLS,
+    FURNITURE,
+    FURNITURE_NAMES,
+    FURNITURE_ROLES,
+    HEADINGS,
+    IMPLIED_END,
+    UNSEEN,
+    UNSEEN_RAW,
+    VERBATIM,
+    VOID,
+    ZONES,
+)
+from assay.reading.limits import ReadLimits
+from assay.reading.markup.flow import Flow, Line
+from assay.reading.markup.tables import Cell, Table, span
+from assay.reading.markup.tokens import Kind, attributes_of, html_tokens
+from assay.reading.result import MarkKind
+
+_STRUCK_STYLE: Final = re.compile(r"text-decoration[\w-]*\s*:[^;\"']*line-through", re.IGNORECASE)
+_STRUCK_CLASS: Final = re.compile(r"\.([\w-]+)\s*\{[^{}]*line-through", re.IGNORECASE)
+_HIDDEN_STYLE: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+_MARKS: Final = {
+    "del": MarkKind.STRUCK,
+    "s": MarkKind.STRUCK,
+    "strike": MarkKind.STRUCK,
+    "ins": MarkKind.INSERTED,
+}
+# An element is looked for among this many open ones; one that is further out stays open.
+_REACH: Final = 64
+
+
+class Furniture:
+    """How surely a part of a page is not its text."""
+
+    NONE: Final = 0
+    NAMED: Final = 1
+    """Its name says so, or it is hidden."""
+    DECLARED: Final = 2
+    """It is the element for that."""
+
+
+class Zone(NamedTuple):
+    """A part of a page."""
+
+    parent: int
+    name: str
+    label: str
+    """Its class."""
+    furniture: int
+    in_article: bool
+    in_main: bool
+
+
+class _Open(NamedTuple):
+    """An open element, and what held before it."""
+
+    name: str
+    zone: int
+    mark: MarkKind | None
+    linked: int
+    verbatim: int
+    cell: Cell | None
+    unseen: int
+
+
+class Page:
+    """The lines of a page, and what is known of where they stand."""
+
+    def __init__(self, source: str, limits: ReadLimits) -> None:
+        self.title: str | None = None
+        self.warnings: list[str] = []
+        self.zones = [Zone(-1, "", "", Furniture.NONE, False, False)]
+        self.tables: list[Table] = []
+        self._flow = Flow(source)
+        self._limits = limits
+        self._open: list[_Open] = []
+        self._counts: dict[str, int] = {}
+        self._in_tables: list[Table] = []
+        self._unseen = 0
+        self._caption_from = 0
+        self._within: list[list[int]] = []
+        self._known: dict[str, dict[str, str]] = {}
+        self._styled = "line-through" in source.lower()
+        self._struck_classes: set[str] = set()
+        self._read()
+
+    @property
+    def within(self) -> list[list[int]]:
+        """The parts that stand directly in each part."""
+        if not self._within:
+            self._within = [[] for _ in self.zones]
+            for at, zone in enumerate(self.zones):
+                if at:
+                    self._within[zone.parent].append(at)
+        return self._within
+
+    @property
+    def lines(self) -> list[Line]:
+        """All lines, in order."""
+        return self._flow.lines
+
+    def _read(self) -> None:
+        flow, text, opening, closing = self._flow, Kind.TEXT, Kind.OPEN, Kind.CLOSE
+        tokens = html_tokens(flow.source)
+        for kind, start, end, name, attributes in islice(tokens, self._limits.max_nodes):
+            if kind == text:
+                if not self._unseen:
+                    flow.text(start, end)
+            elif kind == opening:
+                self._opening(name, attributes)
+            elif kind == closing:
+                self._closing(name)
+            elif kind == Kind.RAW:
+                self._raw(name, start, end)
+            else:
+                self.warnings.append(
+                    f"What begins at character {start:,} is never closed; it was not read."
+                )
+        if (more := next(tokens, None)) is not None:
+            most = f"{self._limits.max_nodes:,} tags and texts"
+            self.warnings.append(
+                f"The page has more than {most}; it was read up to character {more[1]:,}."
+            )
+        flow.end_line()
+
+    def _opening(self, name: str, attributes: str) -> None:
+        flow = self._flow
+        if name in BLOCK:
+            flow.end_line()
+            self._imply_end(name)
+        elif name == "br":
+            flow.end_line()
+        if name in VOID or (name in _INLINE and not self._styled):
+            return
+        if len(self._open) >= self._limits.max_depth:
+            return
+        self._open.append(
+            _Open(name, flow.zone, flow.mark, flow.linked, flow.verbatim, flow.cell, self._unseen)
+        )
+        self._counts[name] = self._counts.get(name, 0) + 1
+        if name in UNSEEN or (name == "button" and not self._heads()):
+            self._unseen += 1
+        elif name == "a":
+            flow.linked += 1
+        elif name in VERBATIM:
+            flow.verbatim += 1
+        elif name in _MARKS:
+            self._mark(_MARKS[name])
+        if name in ZONES:
+            self._enter(name, attributes)
+        elif self._styled and attributes:
+            self._style(self._attributes(attributes))
+        if name in _TABLE_TAGS:
+            self._table(name, attributes)
+
+    def _heads(self) -> bool:
+        return any(self._counts.get(name) for name in HEADINGS)
+
+    def _mark(self, kind: MarkKind) -> None:
+        # What is struck stays struck, whatever was once inserted into it.
+        if self._flow.mark is not MarkKind.STRUCK:
+            self._flow.mark = kind
+
+    def _style(self, attributes: dict[str, str]) -> None:
+        if _STRUCK_STYLE.search(attributes.get("style", "")) or (
+            self._struck_classes
+            and not self._struck_classes.isdisjoint(attributes.get("class", "").split())
+        ):
+            self._mark(MarkKind.STRUCK)
+
+    def _attributes(self, text: str) -> dict[str, str]:
+        known = self._known.get(text)
+        if known is None:
+            # Most tags of a page are alike; a page where no two are must not fill the memory.
+            if len(self._known) > 1000:
+                self._known.clear()
+            known = self._known[text] = attributes_of(text)
+        return known
+
+    def _enter(self, name: str, attributes: str) -> None:
+        flow, zones = self._flow, self.zones
+        parent = zones[flow.zone]
+        told = self._attributes(attributes) if attributes else {}
+        if self._styled and told:
+            self._style(told)
+        furniture = _furniture(name, told, parent)
+        role = told.get("role", "")
+        zones.append(
+            Zone(
+                flow.zone,
+                name,
+                told.get("class", ""),
+                furniture,
+                parent.in_article or name == "article",
+                parent.in_main or name == "main" or role == "main",
+            )
+        )
+        flow.zone = len(zones) - 1
+
+    def _table(self, name: str, attributes: str) -> None:
+        if name == "table":
+            if self._in_tables:
+                self._in_tables[-1].has_table = True
+            self._in_tables.append(Table(len(self.tables)))
+            self.tables.append(self._in_tables[-1])
+            self._flow.cell = None
+        elif not self._in_tables:
+            return
+        elif name == "tr":
+            self._in_tables[-1].next_row()
+        elif name == "caption":
+            self._caption_from = len(self._flow.lines)
+        else:
+            told = self._attributes(attributes) if attributes else {}
+            rows, columns = span(told.get("rowspan")), span(told.get("colspan"))
+            self._flow.cell = self._in_tables[-1].next_cell(rows, columns)
+
+    def _closing(self, name: str) -> None:
+        if name in BLOCK:
+            self._flow.end_line()
+        if not self._counts.get(name):
+            return
+        stack = self._open
+        for back in range(1, min(len(stack), _REACH) + 1):
+            passed = stack[-back].name
+            if passed == name:
+                self._close(back)
+                return
+            # A cell holds what was opened in it: nothing in it closes what is outside.
+            if passed in CELLS and name not in _TABLE_PARTS:
+                return
+
+    def _imply_end(self, name: str) -> None:
+        ended = IMPLIED_END.get(name)
+        stack, count = self._open, 0
+        if ended is None:
+            if stack and stack[-1].name == "p":
+                self._close(1)
+            return
+        closing = 0
+        for entry in reversed(stack[-8:]):
+            if entry.name not in ended:
+                break
+            count += 1
+            if entry.name not in _INLINE and entry.name != "a":
+                closing = count
+        self._close(closing)
+
+    def _close(self, how_many: int) -> None:
+        for _ in range(how_many):
+            entry = self._open.pop()
+            self._counts[entry.name] -= 1
+            if entry.name == "table" and self._in_tables:
+                self._in_tables.pop()
+            elif entry.name == "caption" and self._in_tables:
+                said = self._flow.lines[self._caption_from :]
+                self._in_tables[-1].caption = " ".join(line.text for line in said)
+            flow = self._flow
+            flow.zone, flow.mark, flow.linked = entry.zone, entry.mark, entry.linked
+            flow.verbatim, flow.cell, self._unseen = entry.verbatim, entry.cell, entry.unseen
+
+    def _raw(self, name: str, start: int, end: int) -> None:
+        if name == "title":
+            # Only the first: a picture may have a title of its own.
+            if self.title is None and not self._unseen:
+                words = html.unescape(self._flow.source[start:end]).split()
+                self.title = " ".join(words) or None
+        elif name == "style":
+            if self._styled:
+                self._struck_classes.update(_STRUCK_CLASS.findall(self._flow.source, start, end))
+        elif name not in UNSEEN_RAW and not self._unseen:
+            self._flow.text(start, end, escaped=False)
+
+
+def _furniture(name: str, told: dict[str, str], parent: Zone) -> int:
+    role = told.get("role", "")
+    if name in FURNITURE or role in FURNITURE_ROLES:
+        return Furniture.DECLARED
+    if name == "header":
+        # The header of an article holds its title; that of a page its name and menu.
+        inside = parent.in_article or parent.in_main
+        return Furniture.NONE if inside else Furniture.DECLARED
+    if not told or name in _NEVER_NAMED:
+        return Furniture.NONE
+    named = f"{told.get('class', '')} {told.get('id', '')}"
+    if named != " " and FURNITURE_NAMES.search(named):
+        return Furniture.NAMED
+    if "hidden" in told or told.get("aria-hidden") == "true":
+        return Furniture.NAMED
+    if (style := told.get("style")) and _HIDDEN_STYLE.search(style):
+        return Furniture.NAMED
+    return Furniture.NONE
+
+
+_INLINE: Final = frozenset(
+    {
+        "abbr",
+        "acronym",
+        "b",
+        "bdi",
+        "bdo",
+        "big",
+        "cite",
+        "code",
+        "data",
+        "dfn",
+        "em",
+        "font",
+        "i",
+        "kbd",
+        "label",
+        "mark",
+        "o:p",
+        "q",
+        "ruby",
+        "rb",
+        "rt",
+        "rp",
+        "samp",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "tt",
+        "u",
+        "var",
+        "wbr",
+    }
+)
+_TABLE_TAGS: Final = frozenset({"table", "tr", "td", "th", "caption"})
+_TABLE_PARTS: Final = frozenset({"table", "tr", "td", "th", "tbody", "thead", "tfoot"})
+# Whatever they are called: the whole page, and what is most often data.
+_NEVER_NAMED: Final = frozenset({"html", "body", "table", "tr", "td", "th"})

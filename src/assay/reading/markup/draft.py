@@ -1,0 +1,130 @@
+"""Lines put together: the text, its segments, its tables and its marks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from assay.reading.limits import ReadLimits
+from assay.reading.markup.flow import Line
+from assay.reading.markup.tables import Cell, Table, grid, is_data
+from assay.reading.result import Mark, Segment, TableData
+
+_BETWEEN_CELLS: Final = "\t"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What lines give."""
+
+    text: str
+    segments: tuple[Segment, ...]
+    tables: tuple[TableData, ...]
+    marks: tuple[Mark, ...]
+    warnings: tuple[str, ...]
+
+
+def drafted(lines: Sequence[Line], tables: Sequence[Table], limits: ReadLimits) -> Draft:
+    """The text of some lines: a line each, but the cells of a row of data on one."""
+    warnings: list[str] = []
+    lines = _within_limits(lines, limits, warnings)
+    layout = _Layout(lines, tables)
+    starts, text = layout.placed()
+    segments = tuple(
+        Segment(start, start + len(line.text), line.start, line.end, line.place)
+        for start, line in zip(starts, lines[: limits.max_segments], strict=False)
+    )
+    if len(lines) > limits.max_segments:
+        warnings.append(
+            f"The text has a way back to the document for its first {limits.max_segments:,} lines "
+            f"of {len(lines):,}."
+        )
+    marks = tuple(
+        Mark(kind, start + first, start + last)
+        for start, line in zip(starts, lines, strict=True)
+        if line.marks
+        for kind, first, last in line.marks
+    )
+    return Draft(text, segments, layout.data(starts, limits, warnings), marks, tuple(warnings))
+
+
+def _within_limits(
+    lines: Sequence[Line], limits: ReadLimits, warnings: list[str]
+) -> Sequence[Line]:
+    room = limits.max_characters
+    for count, line in enumerate(lines):
+        room -= len(line.text) + 1
+        if room < 0:
+            warnings.append(
+                f"Only the first {limits.max_characters:,} characters of the text were kept."
+            )
+            return lines[:count]
+    return lines
+
+
+class _Layout:
+    """Which lines share one line of the text."""
+
+    def __init__(self, lines: Sequence[Line], tables: Sequence[Table]) -> None:
+        self._lines = lines
+        self._tables = tables
+        self._of_table: dict[int, list[int]] = {}
+        self._of_cell: dict[Cell, int] = {}
+        for at, line in enumerate(lines):
+            if line.cell is not None:
+                self._of_table.setdefault(line.cell.table, []).append(at)
+                self._of_cell[line.cell] = self._of_cell.get(line.cell, 0) + 1
+        self._data = {
+            number for number in self._of_table if is_data(tables[number], self._cells(number))
+        }
+        # In a table that is no data, a row with a cell of several lines is laid out as lines.
+        self._tall = {(cell.table, cell.row) for cell, count in self._of_cell.items() if count > 1}
+
+    def placed(self) -> tuple[list[int], str]:
+        """Where each line begins in the text, and the text."""
+        starts: list[int] = []
+        parts: list[str] = []
+        at = 0
+        before: Line | None = None
+        for line in self._lines:
+            if before is not None:
+                between = self._between(before, line)
+                parts.append(between)
+                at += len(between)
+            starts.append(at)
+            parts.append(line.text)
+            at += len(line.text)
+            before = line
+        return starts, "".join(parts)
+
+    def data(
+        self, starts: Sequence[int], limits: ReadLimits, warnings: list[str]
+    ) -> tuple[TableData, ...]:
+        """The tables that are data."""
+        found: list[TableData] = []
+        room = limits.max_table_cells
+        for number in sorted(self._data):
+            cells = self._cells(number)
+            room -= sum(cell.rows * cell.columns for cell, _ in cells)
+            if room < 0 or len(found) >= limits.max_tables:
+                warnings.append(
+                    f"Only the first {len(found):,} of {len(self._data):,} tables were kept as data."
+                )
+                break
+            of_table = self._of_table[number]
+            last = of_table[-1]
+            end = starts[last] + len(self._lines[last].text)
+            caption = self._tables[number].caption
+            found.append(TableData(starts[of_table[0]], end, grid(cells, limits), caption=caption))
+        return tuple(found)
+
+    def _cells(self, number: int) -> list[tuple[Cell, str]]:
+        lines = (self._lines[at] for at in self._of_table[number])
+        return [(line.cell, line.text) for line in lines if line.cell is not None]
+
+    def _between(self, before: Line, line: Line) -> str:
+        one, other = before.cell, line.cell
+        if one is None or other is None or (one.table, one.row) != (other.table, other.row):
+            return "\n"
+        if one.table not in self._data and (one.table, one.row) in self._tall:
+            return "\n"
+        return " " if one is other else _BETWEEN_CELLS

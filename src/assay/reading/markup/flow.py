@@ -1,0 +1,142 @@
+"""The lines of a document: text between two breaks, with the stretch of source it came from."""
+
+import html
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from assay.reading.markup.tables import Cell
+from assay.reading.result import MarkKind
+
+
+_ENTITY: Final = re.compile(r"&([^\s&;#]{1,100});")
+
+
+@dataclass(slots=True)
+class Line:
+    """Text between two breaks."""
+
+    text: str
+    start: int
+    """Where its first character stands in the source."""
+    end: int
+    links: int = 0
+    """How many of its characters stand in a link."""
+    zone: int = 0
+    """The part of the document it stands in, as the reader counts them."""
+    cell: Cell | None = None
+    marks: tuple[tuple[MarkKind, int, int], ...] = ()
+    """What of it is struck or inserted."""
+    place: str = ""
+
+
+@dataclass(slots=True)
+class Flow:
+    """Gathers the text of a document into lines, with white space squeezed."""
+
+    source: str
+    lines: list[Line] = field(default_factory=list)
+    entities: Mapping[str, str] = field(default_factory=dict)
+    """What the entities that the document declares stand for."""
+    zone: int = 0
+    cell: Cell | None = None
+    linked: int = 0
+    """How many open elements are links."""
+    verbatim: int = 0
+    """How many open elements keep their white space."""
+    mark: MarkKind | None = None
+    _parts: list[str] = field(default_factory=list)
+    _marked: list[tuple[MarkKind, int]] = field(default_factory=list)
+    _start: int = 0
+    _end: int = 0
+    _links: int = 0
+
+    def text(self, start: int, end: int, *, escaped: bool = True) -> None:
+        """Take a stretch of the source as text of the line."""
+        piece = self.source[start:end]
+        if self.verbatim and "\n" in piece:
+            self._verbatim(start, piece, escaped)
+            return
+        if not piece.strip():
+            if self._parts:
+                self._parts.append(" ")
+            return
+        if not self._parts:
+            self._start = start + len(piece) - len(piece.lstrip())
+        self._end = start + len(piece.rstrip())
+        if escaped and "&" in piece:
+            piece = html.unescape(self._known(piece) if self.entities else piece)
+        if self.mark is not None:
+            self._marked.append((self.mark, len(self._parts)))
+        if self.linked:
+            self._links += len(piece)
+        self._parts.append(piece)
+
+    def _known(self, piece: str) -> str:
+        # Escaped again, because the whole piece is unescaped after it.
+        return _ENTITY.sub(
+            lambda match: html.escape(self.entities.get(match[1], match[0]), quote=False)
+            if match[1] in self.entities
+            else match[0],
+            piece,
+        )
+
+    def space(self) -> None:
+        """Part what came from what comes, without a break."""
+        if self._parts:
+            self._parts.append(" ")
+
+    def end_line(self) -> None:
+        """End the line, if it has begun."""
+        if not self._parts:
+            return
+        joined = "".join(self._parts)
+        text = joined.strip() if self.verbatim else " ".join(joined.split())
+        if text:
+            self.lines.append(
+                Line(
+                    text,
+                    self._start,
+                    self._end,
+                    min(self._links, len(text)),
+                    self.zone,
+                    self.cell,
+                    self._marks(text) if self._marked else (),
+                )
+            )
+        self._parts.clear()
+        self._marked.clear()
+        self._links = 0
+
+    def _verbatim(self, start: int, piece: str, escaped: bool) -> None:
+        self.verbatim, kept = 0, self.verbatim
+        at = start
+        for line in piece.splitlines(keepends=True):
+            self.text(at, at + len(line), escaped=escaped)
+            at += len(line)
+            if line.endswith(("\n", "\r")):
+                self.verbatim = kept
+                self.end_line()
+                self.verbatim = 0
+        self.verbatim = kept
+
+    def _marks(self, text: str) -> tuple[tuple[MarkKind, int, int], ...]:
+        """Where the marked pieces stand in the line: counted without white space, of which the
+        line has less than its pieces."""
+        lengths = [len("".join(part.split())) for part in self._parts]
+        spans: list[tuple[MarkKind, int, int]] = []
+        counted, reached = 0, 0
+        for kind, index in self._marked:
+            counted += sum(lengths[reached:index])
+            reached = index
+            if spans and spans[-1][0] is kind and spans[-1][2] == counted:
+                spans[-1] = (kind, spans[-1][1], counted + lengths[index])
+            else:
+                spans.append((kind, counted, counted + lengths[index]))
+        inked = [at for at, character in enumerate(text) if not character.isspace()]
+        return tuple(
+            (kind, inked[first], inked[last - 1] + 1)
+            for kind, first, last in spans
+            if first < last <= len(inked)
+        )

@@ -1,0 +1,95 @@
+"""Tables as they stand in a document: which cell stands where, and which tables are data."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from assay.reading.limits import ReadLimits
+
+MOST_SPANNED: Final = 100
+"""Rows or columns that one cell may take."""
+# A cell of data is a name, a number, a sentence or two. Tables with more in a cell on average
+# only lay out a page.
+_CELL_CHARACTERS: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a table, and where it stands."""
+
+    table: int
+    row: int
+    column: int
+    rows: int = 1
+    columns: int = 1
+
+
+@dataclass(slots=True)
+class Table:
+    """A table as it is being read."""
+
+    number: int
+    has_table: bool = False
+    """Whether another table stands in it."""
+    caption: str = ""
+    _row: int = -1
+    _column: int = 0
+    _taken: dict[int, int] = field(default_factory=dict)
+    """The row up to which a column is taken by a cell above."""
+
+    def next_row(self) -> None:
+        """Begin a row."""
+        self._row += 1
+        self._column = 0
+
+    def next_cell(self, rows: int = 1, columns: int = 1) -> Cell:
+        """Begin a cell, in the next place that no cell above takes."""
+        if self._row < 0:
+            self.next_row()
+        while self._taken.get(self._column, 0) > self._row:
+            self._column += 1
+        cell = Cell(self.number, self._row, self._column, rows, columns)
+        if rows > 1:
+            for column in range(self._column, self._column + columns):
+                self._taken[column] = self._row + rows
+        self._column += columns
+        return cell
+
+
+def span(value: str | None) -> int:
+    """How many rows or columns a cell says that it takes."""
+    if value is None or not value.isdecimal():
+        return 1
+    return min(max(int(value[:4]), 1), MOST_SPANNED)
+
+
+def is_data(table: Table, cells: Iterable[tuple[Cell, str]]) -> bool:
+    """Whether a table holds data: rows and columns of short cells, and no table inside."""
+    if table.has_table:
+        return False
+    rows, columns, characters, count = set(), set(), 0, 0
+    for cell, text in cells:
+        rows.add(cell.row)
+        columns.add(cell.column)
+        characters += len(text)
+        count += 1
+    return len(rows) > 1 and len(columns) > 1 and characters <= _CELL_CHARACTERS * count
+
+
+def grid(cells: Iterable[tuple[Cell, str]], limits: ReadLimits) -> tuple[tuple[str, ...], ...]:
+    """The rows of a table, each cell in every place that it takes; empty rows are left out."""
+    rows: dict[int, dict[int, str]] = {}
+    width = 0
+    for cell, text in cells:
+        for row in range(cell.row, cell.row + cell.rows):
+            places = rows.setdefault(row, {})
+            for column in range(cell.column, min(cell.column + cell.columns, limits.max_columns)):
+                places[column] = f"{places[column]} {text}" if column in places else text
+                width = max(width, column + 1)
+    # A cell that says it takes more rows than the table has adds none.
+    last = max((cell.row for cell, _ in cells), default=-1)
+    return tuple(
+        tuple(rows[row].get(column, "") for column in range(width))
+        for row in sorted(rows)
+        if row <= last
+    )

@@ -1,0 +1,56 @@
+"""Text with its escapes resolved, which still knows where each character stood."""
+
+import html
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import Final
+
+# What `html.unescape` takes for a reference.
+_REFERENCE: Final = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)")
+
+
+class Traced:
+    """A resolved text, and the way back from its offsets to those of the source."""
+
+    __slots__ = ("_at", "_source", "text")
+
+    def __init__(self, text: str, at: list[int], source: list[int]) -> None:
+        self.text = text
+        self._at = at
+        self._source = source
+
+    def source(self, offset: int) -> int:
+        """Where in the source the character at this offset, or the end before it, stands."""
+        nearest = bisect_right(self._at, offset) - 1
+        return self._source[nearest] + offset - self._at[nearest]
+
+
+def plain(source: str, start: int, end: int) -> Traced:
+    """A stretch of the source as it is."""
+    return Traced(source[start:end], [0], [start])
+
+
+def resolved(
+    source: str,
+    start: int,
+    end: int,
+    escape: "re.Pattern[str]" = _REFERENCE,
+    meaning: Callable[[str], str] = html.unescape,
+) -> Traced:
+    """A stretch of the source with its escapes resolved; those of markup unless told."""
+    parts: list[str] = []
+    at, origin = [0], [start]
+    length, reached = 0, start
+    for match in escape.finditer(source, start, end):
+        meant = meaning(match[0])
+        if meant == match[0]:
+            continue
+        parts.append(source[reached : match.start()])
+        parts.append(meant)
+        length += match.start() - reached + len(meant)
+        reached = match.end()
+        at.append(length)
+        origin.append(reached)
+    parts.append(source[reached:end])
+    return Traced("".join(parts), at, origin)

@@ -1,0 +1,43 @@
+"""Rectangles and the ways between one page's units and another's."""
+
+import numpy as np
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right and top."""
+Boxes = np.ndarray[tuple[int, int], np.dtype[np.float32]]
+"""Many boxes, one a row."""
+Flags = np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+Matrix = tuple[float, float, float, float, float, float]
+IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+def within(inner: Matrix, outer: Matrix) -> Matrix:
+    """One matrix after the other: first the inner, then the outer."""
+    a, b, c, d, e, f = inner
+    g, h, i, j, k, m = outer
+    return (
+        a * g + b * i,
+        a * h + b * j,
+        c * g + d * i,
+        c * h + d * j,
+        e * g + f * i + k,
+        e * h + f * j + m,
+    )
+
+
+def moved(box: Box, matrix: Matrix) -> Box:
+    """The box around a box that a matrix has moved."""
+    if matrix == IDENTITY:
+        return box
+    a, b, c, d, e, f = matrix
+    left, bottom, right, top = box
+    across = [a * x + c * y + e for x in (left, right) for y in (bottom, top)]
+    up = [b * x + d * y + f for x in (left, right) for y in (bottom, top)]
+    return min(across), min(up), max(across), max(up)
+
+
+def shared_area(one: Box, other: Box) -> float:
+    """How much of the sheet lies in both."""
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    high = min(one[3], other[3]) - max(one[1], other[1])
+    return wide * high if wide > 0 and high > 0 else 0.0

@@ -1,0 +1,260 @@
+"""Tables that a page draws with lines: a grid of two rows and two columns at least.
+
+Only full grids count. A table without lines is left to the text: a wrong table is worse than
+none.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from assay.reading.pdf.geometry import Box, Boxes, Flags
+
+_NEAR = 2.5
+"""Lines that are no further apart than this are one line."""
+_MOST_LINES = 120
+_MOST_CELLS = 4_000
+_LEAST_SIZE = 8.0
+_PAGE_BREADTH = 20_000.0
+
+Run = tuple[int, int, int]
+"""A cell, the index of a first character in it, and the one after the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line of a grid: where it lies, and from where to where it runs."""
+
+    at: float
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The lines of one table."""
+
+    across: tuple[Stroke, ...]
+    """From left to right, from the top down."""
+    upright: tuple[Stroke, ...]
+    """From foot to head, from the left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The cells of a grid, and the characters that stand in it, first and last."""
+
+    rows: tuple[tuple[str, ...], ...]
+    first: int
+    last: int
+
+
+def grids_of(level: Sequence[Box], upright: Sequence[Box]) -> list[Grid]:
+    """The grids that the lines of a page form."""
+    if len(level) < 3 or len(upright) < 2:
+        return []
+    across = _merged([Stroke((b[1] + b[3]) / 2, b[0], b[2]) for b in level])
+    up = _merged([Stroke((b[0] + b[2]) / 2, b[1], b[3]) for b in upright])
+    if len(across) < 3 or len(up) < 3 or len(across) > 1_000 or len(up) > 1_000:
+        return []
+    grids = []
+    for group_across, group_up in _groups(across, up):
+        rows, columns = _distinct(group_across), _distinct(group_up)
+        if 3 <= len(rows) <= _MOST_LINES and 3 <= len(columns) <= _MOST_LINES:
+            grids.append(
+                Grid(
+                    tuple(sorted(group_across, key=lambda line: -line.at)),
+                    tuple(sorted(group_up, key=lambda line: line.at)),
+                )
+            )
+    return grids
+
+
+def _merged(lines: list[Stroke]) -> list[Stroke]:
+    """Pieces of a line that touch, as one line."""
+    whole: list[Stroke] = []
+    for group in _bundles(lines):
+        group.sort(key=lambda line: line.start)
+        at = sum(line.at for line in group) / len(group)
+        start, end = group[0].start, group[0].end
+        for line in group[1:]:
+            if line.start <= end + _NEAR:
+                end = max(end, line.end)
+            else:
+                whole.append(Stroke(at, start, end))
+                start, end = line.start, line.end
+        whole.append(Stroke(at, start, end))
+    return [line for line in whole if line.end - line.start >= _LEAST_SIZE]
+
+
+def _bundles(lines: list[Stroke]) -> list[list[Stroke]]:
+    bundles: list[list[Stroke]] = []
+    for line in sorted(lines, key=lambda line: line.at):
+        if abs(line.at) > _PAGE_BREADTH:
+            continue
+        if bundles and line.at - bundles[-1][0].at <= _NEAR:
+            bundles[-1].append(line)
+        else:
+            bundles.append([line])
+    return bundles
+
+
+def _groups(across: list[Stroke], up: list[Stroke]) -> list[tuple[list[Stroke], list[Stroke]]]:
+    """Lines that meet one another, directly or through others."""
+    across = sorted(across, key=lambda line: line.at)
+    heights = [line.at for line in across]
+    group_of = list(range(len(across)))
+
+    def root(place: int) -> int:
+        while group_of[place] != place:
+            group_of[place] = group_of[group_of[place]]
+            place = group_of[place]
+        return place
+
+    met_by: list[int | None] = []
+    for line in up:
+        first: int | None = None
+        low = bisect_left(heights, line.start - _NEAR)
+        for place in range(low, bisect_right(heights, line.end + _NEAR)):
+            if across[place].start - _NEAR <= line.at <= across[place].end + _NEAR:
+                if first is None:
+                    first = root(place)
+                else:
+                    group_of[root(place)] = first = root(first)
+        met_by.append(first)
+    groups: dict[int, tuple[list[Stroke], list[Stroke]]] = {}
+    for place, stroke in enumerate(across):
+        groups.setdefault(root(place), ([], []))[0].append(stroke)
+    for line, met in zip(up, met_by, strict=True):
+        if met is not None:
+            groups[root(met)][1].append(line)
+    return list(groups.values())
+
+
+def _distinct(lines: Sequence[Stroke]) -> list[float]:
+    found: list[float] = []
+    for at in sorted(line.at for line in lines):
+        if not found or at - found[-1] > _NEAR:
+            found.append(at)
+    return found
+
+
+def _with_open_sides(places: list[float], crossing: Sequence[Stroke]) -> list[float]:
+    """The places of lines, and the ends of those that cross them where no line closes a side."""
+    first, last = min(line.start for line in crossing), max(line.end for line in crossing)
+    before = [first] if places[0] - first > _LEAST_SIZE else []
+    after = [last] if last - places[-1] > _LEAST_SIZE else []
+    return before + places + after
+
+
+def table_in(grid: Grid, boxes: Boxes, letters: str) -> Table | None:
+    """The table of a grid, from the characters between its lines; None where it is not one."""
+    tops = _with_open_sides(_distinct(grid.across), grid.upright)
+    lefts = _with_open_sides(_distinct(grid.upright), grid.across)
+    high, wide = len(tops) - 1, len(lefts) - 1
+    if high * wide > _MOST_CELLS:
+        return None
+    owner = _owners(grid, tops, lefts)
+    runs = list(_runs(boxes, tops, lefts, owner, len(letters)))
+    if _cuts_words(runs, letters):
+        return None
+    lines = _lines(runs, letters)
+    drawn = len(set(owner))
+    if 2 * len(lines) < drawn or 2 * drawn < high * wide or _lumps_rows(lines, wide):
+        return None
+    if len({cell // wide for cell in lines}) < 2 or len({cell % wide for cell in lines}) < 2:
+        return None
+    cells = {cell: " ".join(found) for cell, found in lines.items()}
+    rows = tuple(
+        tuple(cells.get(row * wide + column, "") for column in range(wide)) for row in range(high)
+    )
+    used = [run for run in runs if run[0] in cells]
+    return Table(rows, min(first for _, first, _ in used), max(after for _, _, after in used))
+
+
+def _owners(grid: Grid, tops: list[float], lefts: list[float]) -> list[int]:
+    """For each cell the one that it belongs to, where no line parts them; from the top left."""
+    high, wide = len(tops) - 1, len(lefts) - 1
+    walls, floors = _drawn(grid.upright, lefts, tops), _drawn(grid.across, tops, lefts)
+    owner = list(range(high * wide))
+    for row in range(high):
+        for column in range(wide):
+            cell = row * wide + column
+            if column and not walls[column, high - 1 - row]:
+                owner[cell] = owner[cell - 1]
+            elif row and not floors[high - row, column]:
+                owner[cell] = owner[cell - wide]
+    return owner
+
+
+def _drawn(lines: Sequence[Stroke], places: list[float], crossing: list[float]) -> Flags:
+    """For each place of a line, and each step between the lines across it, whether it is drawn."""
+    at, steps = np.array(places), np.array(crossing)
+    middles = (steps[:-1] + steps[1:]) / 2
+    found = np.zeros((len(places), len(middles)), dtype=np.bool_)
+    for line in lines:
+        along = (line.start - _NEAR <= middles) & (middles <= line.end + _NEAR)
+        found[int(np.abs(at - line.at).argmin())] |= along
+    return found
+
+
+def _runs(
+    boxes: Boxes, tops: list[float], lefts: list[float], owner: list[int], count: int
+) -> Iterator[Run]:
+    """Stretches of characters that follow one another in the same cell."""
+    across, up = (
+        (boxes[:count, 0] + boxes[:count, 2]) / 2,
+        (boxes[:count, 1] + boxes[:count, 3]) / 2,
+    )
+    held = (lefts[0] < across) & (across < lefts[-1]) & (tops[0] < up) & (up < tops[-1])
+    indexes = np.flatnonzero(held)
+    if not len(indexes):
+        return
+    rows = len(tops) - 1 - np.searchsorted(tops, up[indexes], side="right")
+    columns = np.searchsorted(lefts, across[indexes], side="right") - 1
+    cells = np.array(owner)[rows * (len(lefts) - 1) + columns]
+    ends = np.flatnonzero((np.diff(indexes) != 1) | (np.diff(cells) != 0)).tolist()
+    start = 0
+    for end in [*ends, len(indexes) - 1]:
+        yield int(cells[start]), int(indexes[start]), int(indexes[end]) + 1
+        start = end + 1
+
+
+def _cuts_words(runs: list[Run], letters: str) -> bool:
+    """Whether lines run through words: then they are a drawing behind the text."""
+    return any(
+        after == first and letters[after - 1].isalnum() and letters[first].isalnum()
+        for (_, _, after), (_, first, _) in pairwise(runs)
+    )
+
+
+def _lines(runs: list[Run], letters: str) -> dict[int, list[str]]:
+    """What stands in each cell, line by line; between two lines stand words of other cells."""
+    found: dict[int, list[str]] = {}
+    ends: dict[int, int] = {}
+    for cell, first, after in runs:
+        pieces = letters[first:after].split("\n")
+        between = letters[ends[cell] : first] if cell in ends else "\n"
+        if found.get(cell) and "\n" not in between and not between.strip():
+            found[cell][-1] += " " + pieces.pop(0)
+        found.setdefault(cell, []).extend(pieces)
+        ends[cell] = after
+    plain = {
+        cell: [said for line in lines if (said := " ".join(line.split()))]
+        for cell, lines in found.items()
+    }
+    return {cell: lines for cell, lines in plain.items() if lines}
+
+
+def _lumps_rows(lines: dict[int, list[str]], wide: int) -> bool:
+    """Whether rows of figures stand in one row of cells, with no line to tell them apart."""
+    lumps: dict[int, int] = {}
+    for cell, found in lines.items():
+        if len(found) > 1:
+            figures = sum(not any(map(str.isalpha, line)) for line in found)
+            if figures > 1 and 2 * figures > len(found):
+                lumps[cell // wide] = lumps.get(cell // wide, 0) + 1
+    return any(count > 1 for count in lumps.values())

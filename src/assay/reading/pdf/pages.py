@@ -1,0 +1,138 @@
+"""One page: its words, what is marked among them, its tables, and whether it is a picture."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay.reading.pdf import grids, strikes
+from assay.reading.pdf.geometry import Box
+from assay.reading.pdf.pdfium import Note, Page
+from assay.reading.pdf.shapes import Shapes, shapes_of
+from assay.reading.pdf.words import PageWords, looks_written, words_of
+from assay.reading.result import MarkKind
+
+LEAST_CHARACTERS = 50
+"""A page with fewer characters, and a picture, is a picture."""
+_STAMP = 200
+"""What a portal prints on the margin of a scan is not the page's text."""
+_PICTURE, _WHOLE_PICTURE = 0.2, 0.85
+_MOST_NOTES = 2_000
+_MOST_BOXES = 50_000
+"""A page with more characters than this is read without looking for lines through them."""
+_LOOK_PIXELS = 200
+_FEW_LINES = 8
+
+
+class PageKind(StrEnum):
+    """What a page is for a reader."""
+
+    TEXT = "text"
+    PICTURE = "picture"
+    BLANK = "blank"
+
+
+@dataclass(frozen=True, slots=True)
+class PageRead:
+    """What one page gives. Offsets count in its own text."""
+
+    kind: PageKind
+    words: PageWords
+    marks: tuple[tuple[MarkKind, int, int], ...] = ()
+    tables: tuple[tuple[int, int, tuple[tuple[str, ...], ...]], ...] = ()
+    garbled: bool = False
+    """It has text, but not such as could be read; the text is left out."""
+    layered: bool = False
+    """Its words are a scanner's, written without ink over a picture."""
+    inserts: int = 0
+    """Notes that bring words of their own, which the text does not have."""
+
+
+def page_read(page: Page, limit: int) -> PageRead:
+    """Everything that one page gives, up to so many characters."""
+    words = words_of(page, limit)
+    shapes = shapes_of(page)
+    layered = shapes.picture_area >= _PICTURE and bool(words.text) and _unseen(page, shapes)
+    readable = words.readable and (not layered or looks_written(words.text))
+    if words.text and not readable:
+        kind = _kind(page, PageWords(""), shapes)
+        # Letters that no one can tell are ink all the same.
+        kind = PageKind.PICTURE if kind is PageKind.BLANK else kind
+        return PageRead(kind, PageWords(""), garbled=True, layered=layered)
+    kind = PageKind.TEXT if layered else _kind(page, words, shapes)
+    notes = tuple(page.notes(_MOST_NOTES))
+    inserts = sum(note.kind == strikes.CARET and bool(note.said.strip()) for note in notes)
+    marks, tables = _marked(page, words, shapes, notes) if words.text else ((), ())
+    return PageRead(kind, words, marks, tables, layered=layered, inserts=inserts)
+
+
+def _unseen(page: Page, shapes: Shapes) -> bool:
+    """Whether most of the text is written without ink."""
+    step = max(1, len(shapes.texts) // 40)
+    asked = shapes.texts[::step]
+    return bool(asked) and 2 * sum(map(page.invisible, asked)) > len(asked)
+
+
+def _kind(page: Page, words: PageWords, shapes: Shapes) -> PageKind:
+    length = words.length
+    if length < LEAST_CHARACTERS and shapes.picture_area >= _PICTURE:
+        return PageKind.PICTURE
+    if length < _STAMP and shapes.picture_area >= _WHOLE_PICTURE:
+        return PageKind.PICTURE
+    if length:
+        return PageKind.TEXT
+    if not shapes.ink and not page.note_count():
+        return PageKind.BLANK
+    if shapes.picture_area:
+        return PageKind.PICTURE
+    return PageKind.PICTURE if _has_ink(page) else PageKind.BLANK
+
+
+def _has_ink(page: Page) -> bool:
+    """Whether a page of drawings alone shows anything: many only paint themselves white."""
+    wide, high = page.size()
+    longest = max(wide, high, 1.0)
+    size = (max(1, int(wide * _LOOK_PIXELS / longest)), max(1, int(high * _LOOK_PIXELS / longest)))
+    return len(set(page.drawn(*size))) > 1
+
+
+def _lines_through_text(page: Page, level: list[Box]) -> list[Box]:
+    """The lines that may strike words; a few are tried one by one, which is cheaper."""
+    if len(level) > _FEW_LINES:
+        return strikes.may_strike(level, page.lines_of_text())
+    found = []
+    for line in level:
+        left, bottom, right, top = line
+        places = (left + (right - left) * share for share in (0.3, 0.7))
+        if any(page.has_letter(x, (bottom + top) / 2) for x in places):
+            found.append(line)
+    return found
+
+
+def _marked(
+    page: Page, words: PageWords, shapes: Shapes, notes: tuple[Note, ...]
+) -> tuple[
+    tuple[tuple[MarkKind, int, int], ...], tuple[tuple[int, int, tuple[tuple[str, ...], ...]], ...]
+]:
+    if page.character_count > _MOST_BOXES:
+        return (), ()
+    lines = _lines_through_text(page, shapes.level)
+    drawn = grids.grids_of(shapes.level, shapes.upright)
+    said = [note for note in notes if strikes.kind_of(note)]
+    if not lines and not drawn and not said:
+        return (), ()
+    boxes = page.character_boxes(page.character_count)
+    letters = words.letters(len(boxes))
+    runs = [(MarkKind.STRUCK, run) for run in strikes.struck(lines, boxes, letters)]
+    runs.extend(strikes.noted(said, boxes, letters))
+    marks = []
+    for kind, (first, after) in runs:
+        start, last = words.offset_of(first), words.offset_of(after - 1)
+        if start is not None and last is not None:
+            marks.append((kind, start, last + 1))
+    tables = []
+    for grid in drawn:
+        table = grids.table_in(grid, boxes, letters)
+        if table is not None:
+            start, last = words.offset_of(table.first), words.offset_of(table.last - 1)
+            if start is not None and last is not None:
+                tables.append((start, max(start, last) + 1, table.rows))
+    return tuple(sorted(marks, key=lambda mark: mark[1:])), tuple(sorted(tables))

@@ -1,0 +1,327 @@
+"""The one door to pdfium: a document, its pages, and what stands on them.
+
+Objects are handed about as plain addresses and closed in order by context managers. pdfium is
+not safe for threads: one document at a time in a process.
+"""
+
+import ctypes
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ctypes import c_double, c_float, c_int, c_uint, c_void_p
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+import pypdfium2
+import pypdfium2.raw as raw
+
+from assay.errors import ContentBroken, ContentEncrypted
+from assay.reading.pdf.geometry import IDENTITY, Box, Boxes, Matrix
+
+TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5
+_INVISIBLE = 3
+_PASSWORD_ERRORS = frozenset({raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY})
+
+
+def _direct(function: Any, result: Any, *arguments: Any) -> Any:
+    """The same function without the wrapping of its pointers, for loops over many objects."""
+    address = ctypes.cast(function, c_void_p).value or 0
+    return ctypes.PYFUNCTYPE(result, *arguments)(address)
+
+
+_object_of_page = _direct(raw.FPDFPage_GetObject, c_void_p, c_void_p, c_int)
+_object_of_form = _direct(raw.FPDFFormObj_GetObject, c_void_p, c_void_p, c_uint)
+_kind_of = _direct(raw.FPDFPageObj_GetType, c_int, c_void_p)
+_bounds_of = _direct(raw.FPDFPageObj_GetBounds, c_int, c_void_p, *[c_void_p] * 4)
+_matrix_of = _direct(raw.FPDFPageObj_GetMatrix, c_int, c_void_p, c_void_p)
+_objects_in_form = _direct(raw.FPDFFormObj_CountObjects, c_int, c_void_p)
+_mode_of_text = _direct(raw.FPDFTextObj_GetTextRenderMode, c_int, c_void_p)
+_segments_in = _direct(raw.FPDFPath_CountSegments, c_int, c_void_p)
+_segment_of = _direct(raw.FPDFPath_GetPathSegment, c_void_p, c_void_p, c_int)
+_kind_of_segment = _direct(raw.FPDFPathSegment_GetType, c_int, c_void_p)
+_point_of_segment = _direct(raw.FPDFPathSegment_GetPoint, c_int, c_void_p, c_void_p, c_void_p)
+_drawn = _direct(raw.FPDFPath_GetDrawMode, c_int, c_void_p, c_void_p, c_void_p)
+_box_of_character = _direct(raw.FPDFText_GetLooseCharBox, c_int, c_void_p, c_int, c_void_p)
+_rectangle = _direct(raw.FPDFText_GetRect, c_int, c_void_p, c_int, *[c_void_p] * 4)
+_letter_at = _direct(raw.FPDFText_GetCharIndexAtPos, c_int, c_void_p, *[c_double] * 4)
+_unmapped = _direct(raw.FPDFText_HasUnicodeMapError, c_int, c_void_p, c_int)
+_text_index = _direct(raw.FPDFText_GetTextIndexFromCharIndex, c_int, c_void_p, c_int)
+
+
+@dataclass(frozen=True, slots=True)
+class PathPart:
+    """One stroke of a path, level or upright from corner to corner."""
+
+    corners: tuple[tuple[float, float], ...]
+    stroked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """An annotation that marks words."""
+
+    kind: int
+    areas: tuple[Box, ...]
+    said: str
+    """Its subject, intent and contents."""
+
+
+class Page:
+    """One open page."""
+
+    def __init__(self, handle: Any, text: Any) -> None:
+        self._handle = handle
+        self._text = text
+        self._at = ctypes.cast(handle, c_void_p).value
+        self._text_at = ctypes.cast(text, c_void_p).value
+        self._room = (c_float * 4)()
+        base = ctypes.addressof(self._room)
+        self._corners = tuple(base + 4 * place for place in range(4))
+        self.character_count = max(0, raw.FPDFText_CountChars(text))
+
+    def size(self) -> tuple[float, float]:
+        """Width and height as the page is shown, in points."""
+        return (
+            float(raw.FPDF_GetPageWidthF(self._handle)),
+            float(raw.FPDF_GetPageHeightF(self._handle)),
+        )
+
+    def bounds(self) -> Box:
+        """The part of the sheet that is shown."""
+        box = raw.FS_RECTF()
+        raw.FPDF_GetPageBoundingBox(self._handle, box)
+        return box.left, box.bottom, box.right, box.top
+
+    def text(self, count: int) -> str:
+        """The first characters as pdfium orders them; pairs of surrogates become one."""
+        if count <= 0:
+            return ""
+        units = (ctypes.c_ushort * (count + 1))()
+        written = raw.FPDFText_GetText(self._text, 0, count, units)
+        return bytes(units)[: max(0, written - 1) * 2].decode("utf-16-le", errors="replace")
+
+    def spoken(self, count: int) -> list[int]:
+        """The indexes of those of the first characters that the text has, one per UTF-16 unit."""
+        at = self._text_at
+        return [index for index in range(count) if _text_index(at, index) >= 0]
+
+    def unmapped(self, index: int) -> bool:
+        """Whether the file does not say which letter a character is."""
+        return bool(_unmapped(self._text_at, index) == 1)
+
+    def object_count(self) -> int:
+        """How many objects are drawn on the page itself."""
+        return max(0, int(raw.FPDFPage_CountObjects(self._handle)))
+
+    def kinds(self, limit: int) -> tuple[list[int], list[int]]:
+        """Addresses and kinds of the page's objects, in the order in which they are drawn."""
+        objects = list(map(_object_of_page, repeat(self._at), range(limit)))
+        return objects, list(map(_kind_of, objects))
+
+    def kinds_in_form(self, form: int, limit: int) -> tuple[list[int], list[int]]:
+        """Addresses and kinds of the objects inside a form object."""
+        count = min(limit, max(0, _objects_in_form(form)))
+        objects = list(map(_object_of_form, repeat(form), range(count)))
+        return objects, list(map(_kind_of, objects))
+
+    def bounds_of(self, item: int) -> Box | None:
+        """Left, bottom, right and top of an object, in the units of what contains it."""
+        if not _bounds_of(item, *self._corners):
+            return None
+        left, bottom, right, top = self._room
+        return left, bottom, right, top
+
+    def matrix_of(self, item: int) -> Matrix:
+        """How an object's own units become those of what contains it."""
+        told = raw.FS_MATRIX()
+        if not _matrix_of(item, ctypes.addressof(told)):
+            return IDENTITY
+        return told.a, told.b, told.c, told.d, told.e, told.f
+
+    def path_parts(self, path: int, limit: int) -> list[PathPart]:
+        """The strokes of a path in the units of what contains it; none of a long, curved or slanted one."""
+        count = _segments_in(path)
+        if not 0 < count <= limit:
+            return []
+        fill, stroke = c_int(), c_int()
+        _drawn(path, ctypes.addressof(fill), ctypes.addressof(stroke))
+        if not fill.value and not stroke.value:
+            return []
+        return self._walked(path, count, self.matrix_of(path), bool(stroke.value))
+
+    def _walked(self, path: int, count: int, matrix: Matrix, stroked: bool) -> list[PathPart]:
+        a, b, c, d, e, f = matrix
+        parts: list[PathPart] = []
+        corners: list[tuple[float, float]] = []
+        to_x, to_y = self._corners[:2]
+        room = self._room
+        before = (0.0, 0.0)
+        for index in range(count):
+            segment = _segment_of(path, index)
+            kind = _kind_of_segment(segment)
+            _point_of_segment(segment, to_x, to_y)
+            x, y = room[0], room[1]
+            if kind == raw.FPDF_SEGMENT_MOVETO:
+                if len(corners) > 1:
+                    parts.append(PathPart(tuple(corners), stroked))
+                corners = []
+            elif kind != raw.FPDF_SEGMENT_LINETO or (x != before[0] and y != before[1]):
+                return []
+            before = (x, y)
+            corners.append((a * x + c * y + e, b * x + d * y + f))
+        if len(corners) > 1:
+            parts.append(PathPart(tuple(corners), stroked))
+        return parts
+
+    def invisible(self, text_object: int) -> bool:
+        """Whether a text object is written without ink."""
+        return bool(_mode_of_text(text_object) == _INVISIBLE)
+
+    def character_boxes(self, count: int) -> Boxes:
+        """The box of each character from the font's foot to its head."""
+        room = np.zeros((count, 4), dtype=np.float32)
+        first = int(room.ctypes.data)
+        place = range(first, first + 16 * count, 16)
+        deque(map(_box_of_character, repeat(self._text_at), range(count), place), maxlen=0)
+        # pdfium gives left, top, right and bottom.
+        return room[:, (0, 3, 2, 1)]
+
+    def lines_of_text(self, start: int = 0, count: int = -1) -> Boxes:
+        """Rectangles around the characters, one per run on a line."""
+        number = max(0, int(raw.FPDFText_CountRects(self._text, start, count)))
+        room = np.zeros((number, 4), dtype=np.float64)
+        first = int(room.ctypes.data)
+        for index in range(number):
+            at = first + 32 * index
+            _rectangle(self._text_at, index, at, at + 8, at + 16, at + 24)
+        return room[:, (0, 3, 2, 1)].astype(np.float32)
+
+    def has_letter(self, x: float, y: float) -> bool:
+        """Whether a character stands at a point, or a space's breadth beside it."""
+        return bool(_letter_at(self._text_at, x, y, 4.0, 0.0) >= 0)
+
+    def on_sheet(self, x: float, y: float) -> tuple[float, float]:
+        """A point as shares of width and height of the page as shown, from its top left."""
+        across, down = c_int(), c_int()
+        raw.FPDF_PageToDevice(self._handle, 0, 0, 1_000_000, 1_000_000, 0, x, y, across, down)
+        return across.value / 1_000_000, down.value / 1_000_000
+
+    def note_count(self) -> int:
+        """How many annotations the page has, fields of forms among them."""
+        return max(0, int(raw.FPDFPage_GetAnnotCount(self._handle)))
+
+    def notes(self, limit: int) -> Iterator[Note]:
+        """The annotations of the page."""
+        for index in range(min(limit, self.note_count())):
+            note = raw.FPDFPage_GetAnnot(self._handle, index)
+            if not note:
+                continue
+            try:
+                kind = raw.FPDFAnnot_GetSubtype(note)
+                said = " ".join(_said(note, key) for key in (b"Subj", b"IT", b"Contents"))
+                yield Note(kind, tuple(_areas(note)), said)
+            finally:
+                raw.FPDFPage_CloseAnnot(note)
+
+    def drawn(self, width: int, height: int) -> bytes:
+        """The page in shades of grey, one byte per pixel, on white."""
+        stride = width + (-width % 4)
+        pixels = (ctypes.c_ubyte * (stride * height))()
+        bitmap = raw.FPDFBitmap_CreateEx(width, height, raw.FPDFBitmap_Gray, pixels, stride)
+        if not bitmap:
+            raise ContentBroken(f"The page cannot be drawn at {width} by {height} pixels.")
+        try:
+            raw.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xFFFFFFFF)
+            flags = raw.FPDF_ANNOT | raw.FPDF_GRAYSCALE
+            raw.FPDF_RenderPageBitmap(bitmap, self._handle, 0, 0, width, height, 0, flags)
+        finally:
+            raw.FPDFBitmap_Destroy(bitmap)
+        packed = bytes(pixels)
+        if stride == width:
+            return packed
+        return b"".join(packed[row * stride : row * stride + width] for row in range(height))
+
+
+def _said(note: Any, key: bytes) -> str:
+    length = raw.FPDFAnnot_GetStringValue(note, key, None, 0)
+    if not 2 < length <= 4096:
+        return ""
+    units = (ctypes.c_ushort * (length // 2))()
+    raw.FPDFAnnot_GetStringValue(note, key, units, length)
+    return bytes(units).decode("utf-16-le", errors="replace").rstrip("\0")
+
+
+def _areas(note: Any) -> Iterator[Box]:
+    quads = raw.FS_QUADPOINTSF()
+    for index in range(min(1000, raw.FPDFAnnot_CountAttachmentPoints(note))):
+        if raw.FPDFAnnot_GetAttachmentPoints(note, index, quads):
+            across = (quads.x1, quads.x2, quads.x3, quads.x4)
+            up = (quads.y1, quads.y2, quads.y3, quads.y4)
+            yield min(across), min(up), max(across), max(up)
+
+
+class Document:
+    """An open PDF."""
+
+    def __init__(self, document: Any) -> None:
+        self._document = document
+        self._handle = document.raw
+
+    @property
+    def page_count(self) -> int:
+        """How many pages it says it has."""
+        return max(0, int(raw.FPDF_GetPageCount(self._handle)))
+
+    def title(self) -> str:
+        """The title that its metadata give."""
+        length = raw.FPDF_GetMetaText(self._handle, b"Title", None, 0)
+        if not 2 < length <= 8192:
+            return ""
+        units = (ctypes.c_ushort * (length // 2))()
+        raw.FPDF_GetMetaText(self._handle, b"Title", units, length)
+        return bytes(units).decode("utf-16-le", errors="replace").rstrip("\0")
+
+    def has_script(self) -> bool:
+        """Whether it brings JavaScript."""
+        return bool(raw.FPDFDoc_GetJavaScriptActionCount(self._handle) > 0)
+
+    def attachment_count(self) -> int:
+        """How many files are attached to it."""
+        return max(0, int(raw.FPDFDoc_GetAttachmentCount(self._handle)))
+
+    def form(self) -> str:
+        """`xfa`, `fields` or nothing."""
+        kind = raw.FPDF_GetFormType(self._handle)
+        if kind in (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND):
+            return "xfa"
+        return "fields" if kind == raw.FORMTYPE_ACRO_FORM else ""
+
+    @contextmanager
+    def page(self, index: int) -> Iterator[Page | None]:
+        """A page counted from 0, open for as long as the block; None where it is damaged."""
+        handle = raw.FPDF_LoadPage(self._handle, index)
+        text = raw.FPDFText_LoadPage(handle) if handle else None
+        try:
+            yield Page(handle, text) if text else None
+        finally:
+            if text:
+                raw.FPDFText_ClosePage(text)
+            if handle:
+                raw.FPDF_ClosePage(handle)
+
+
+@contextmanager
+def opened(data: bytes) -> Iterator[Document]:
+    """A PDF, open for as long as the block."""
+    try:
+        document = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        if error.err_code in _PASSWORD_ERRORS:
+            raise ContentEncrypted("The PDF is closed with a password.") from error
+        raise ContentBroken("The PDF is damaged: it cannot be opened, not even in part.") from error
+    try:
+        yield Document(document)
+    finally:
+        document.close()

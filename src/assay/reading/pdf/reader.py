@@ -1,0 +1,170 @@
+"""A whole PDF: page by page into text, and the class that most of its pages have."""
+
+from assay.errors import ContentBroken, ContentEmpty, ContentTooLarge
+from assay.model.content import ContentClass
+from assay.reading.limits import ReadLimits
+from assay.reading.pdf.pages import PageKind, PageRead, page_read
+from assay.reading.pdf.pdfium import Document, opened
+from assay.reading.pdf.words import Run
+from assay.reading.result import Mark, PageSpan, Reading, Segment, TableData
+
+_END = b"%%EOF"
+_END_WITHIN = 4096
+_TITLE_PREFIX = "Microsoft Word - "
+_NO_TITLE = frozenset({"untitled", "(anonymous)", "unknown"})
+
+
+def read_pdf(data: bytes, limits: ReadLimits) -> Reading:
+    """The text of a PDF, with its pages, marks and tables."""
+    with opened(data) as document:
+        count = document.page_count
+        if count == 0:
+            raise ContentEmpty("The PDF has no pages.")
+        if count > limits.max_pages:
+            raise ContentTooLarge(
+                f"The PDF has {count} pages; at most {limits.max_pages} are read.",
+                advice="Raise the limit of pages, or split the document.",
+            )
+        gathered = _Gathered(limits, count)
+        if _END not in data[-_END_WITHIN:]:
+            gathered.warnings.append("The file is cut off: its end is missing.")
+        gathered.over(document)
+        gathered.warn_of(document)
+        return gathered.reading(_title(document.title()))
+
+
+class _Gathered:
+    """What the pages gave so far."""
+
+    def __init__(self, limits: ReadLimits, count: int) -> None:
+        self.warnings: list[str] = []
+        self._limits = limits
+        self._count = count
+        self._text: list[str] = []
+        self._at = 0
+        self._pages: list[PageSpan] = []
+        self._segments: list[Segment] = []
+        self._marks: list[Mark] = []
+        self._tables: list[TableData] = []
+        self._cells = 0
+        self._kinds: list[PageKind] = []
+        self._pictures: list[int] = []
+        self._damaged: list[int] = []
+        self._garbled: list[int] = []
+        self._layered: list[int] = []
+        self._inserts = 0
+
+    def over(self, document: Document) -> None:
+        """Reads page after page, until the text is as long as it may be."""
+        for number in range(1, self._count + 1):
+            left = self._limits.max_characters - self._at
+            if left <= 0:
+                self._cut(number - 1)
+                return
+            with document.page(number - 1) as page:
+                read = None if page is None else page_read(page, left)
+            if read is None:
+                self._damaged.append(number)
+                self._pages.append(PageSpan(number, self._at, self._at))
+                continue
+            self._add(number, read)
+            if read.words.cut:
+                self._cut(number)
+                return
+
+    def _cut(self, last: int) -> None:
+        most = self._limits.max_characters
+        self.warnings.append(
+            f"Only the first {most} characters are kept; they end on page {last} of {self._count}."
+        )
+
+    def _add(self, number: int, read: PageRead) -> None:
+        self._kinds.append(read.kind)
+        if read.kind is PageKind.PICTURE:
+            self._pictures.append(number)
+        if read.garbled:
+            self._garbled.append(number)
+        if read.layered:
+            self._layered.append(number)
+        self._inserts += read.inserts
+        start, place = self._at, f"page {number}"
+        words = read.words
+        if words.text:
+            self._text.append(words.text + "\n")
+            self._at += len(words.text) + 1
+            self._segment(read, start, place)
+            self._marks.extend(Mark(kind, start + a, start + b) for kind, a, b in read.marks)
+            for first, end, rows in read.tables:
+                self._keep_table(TableData(start + first, start + end, rows, number))
+        self._pages.append(PageSpan(number, start, self._at))
+
+    def _segment(self, read: PageRead, start: int, place: str) -> None:
+        runs = read.words.runs
+        if len(self._segments) + len(runs) + self._count > self._limits.max_segments:
+            runs = (Run(0, runs[-1].end, runs[0].source_start, runs[-1].source_end),)
+        self._segments.extend(Segment(start + a, start + b, c, d, place) for a, b, c, d in runs)
+
+    def _keep_table(self, table: TableData) -> None:
+        self._cells += sum(map(len, table.rows))
+        room = len(self._tables) < self._limits.max_tables
+        if room and self._cells <= self._limits.max_table_cells:
+            self._tables.append(table)
+
+    def warn_of(self, document: Document) -> None:
+        """Says what the document has that was not read."""
+        if self._damaged:
+            self.warnings.append(f"Damaged and not read: {_named(self._damaged)}.")
+        if self._garbled:
+            self.warnings.append(
+                f"The letters of {_named(self._garbled)} cannot be told; that text is left out."
+            )
+        good = [number for number in self._layered if number not in set(self._garbled)]
+        if good:
+            self.warnings.append(f"The text of {_named(good)} is a scanner's, under a picture.")
+        if self._inserts:
+            self.warnings.append(f"{self._inserts} notes bring words of their own; left out.")
+        if document.has_script():
+            self.warnings.append("It brings JavaScript, which is ignored.")
+        if attached := document.attachment_count():
+            self.warnings.append(f"It has {attached} attached files, which are not read.")
+        if form := document.form():
+            kind = "an XFA form" if form == "xfa" else "form fields"
+            self.warnings.append(f"It has {kind}; what is filled in is not read.")
+
+    def reading(self, title: str | None) -> Reading:
+        """Everything together, once all pages are read."""
+        if not self._kinds:
+            raise ContentBroken(f"None of the {self._count} pages of the PDF can be read.")
+        shown = [kind for kind in self._kinds if kind is not PageKind.BLANK]
+        if not shown:
+            raise ContentEmpty(f"The PDF is blank on all of its {len(self._kinds)} pages.")
+        scanned = 2 * len(self._pictures) > len(shown)
+        return Reading(
+            content_class=ContentClass.PDF_SCANNED if scanned else ContentClass.PDF_TEXT,
+            text="".join(self._text),
+            title=title,
+            pages=tuple(self._pages),
+            segments=tuple(self._segments),
+            tables=tuple(self._tables),
+            marks=tuple(self._marks),
+            warnings=tuple(self.warnings),
+            pages_without_text=tuple(self._pictures),
+        )
+
+
+def _title(told: str) -> str | None:
+    title = " ".join(told.removeprefix(_TITLE_PREFIX).split())
+    return None if not title or title.lower() in _NO_TITLE else title
+
+
+def _named(numbers: list[int]) -> str:
+    """`page 3`, `pages 1-4, 9`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    named = ", ".join("-".join(map(str, run)) for run in runs[:20])
+    more = ", …" if len(runs) > 20 else ""
+    return f"{'page' if len(numbers) == 1 else 'pages'} {named}{more}"

@@ -1,0 +1,130 @@
+"""What is drawn on a page besides words: pictures, and straight thin lines."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from assay.reading.pdf.geometry import IDENTITY, Box, Matrix, moved, shared_area, within
+from assay.reading.pdf.pdfium import FORM, IMAGE, PATH, SHADING, TEXT, Page, PathPart
+
+_MOST_OBJECTS = 100_000
+_MOST_FORMS = 200
+_MOST_SEGMENTS = 400
+"""A path of more strokes than this is a drawing, not the lines of a table."""
+_MOST_LINES = 4_000
+_DEEPEST_FORM = 4
+_THIN = 3.0
+_SHORTEST = 3.0
+_LEAST_DRAWING = 30.0
+_STRAIGHT = 0.5
+
+
+@dataclass(slots=True)
+class Shapes:
+    """The pictures and lines of a page, in the page's units."""
+
+    picture_area: float = 0.0
+    """Share of the page that pictures cover, at most 1."""
+    ink: bool = False
+    """Whether anything but words is drawn."""
+    level: list[Box] = field(default_factory=list)
+    """Thin lines from left to right."""
+    upright: list[Box] = field(default_factory=list)
+    """Thin lines from foot to head."""
+    texts: list[int] = field(default_factory=list)
+    """The addresses of text objects, kept only for a page that has pictures."""
+
+
+def shapes_of(page: Page) -> Shapes:
+    """Everything on the page but its words."""
+    walk = _Walk(page)
+    walk.over(*page.kinds(min(page.object_count(), _MOST_OBJECTS)), IDENTITY, 0)
+    return walk.shapes
+
+
+class _Walk:
+    def __init__(self, page: Page) -> None:
+        self.shapes = Shapes()
+        self._page = page
+        self._sheet: Box | None = None
+        self._forms = 0
+
+    def over(self, objects: list[int], kinds: list[int], matrix: Matrix, depth: int) -> None:
+        pictured = IMAGE in kinds or FORM in kinds
+        if not pictured and PATH not in kinds and SHADING not in kinds:
+            return
+        if pictured:
+            self.shapes.texts += [
+                item for item, kind in zip(objects, kinds, strict=True) if kind == TEXT
+            ]
+        for place in [place for place, kind in enumerate(kinds) if kind != TEXT]:
+            item, kind = objects[place], kinds[place]
+            if kind == PATH:
+                self._line(item, matrix)
+            elif kind == IMAGE:
+                self._picture(item, matrix)
+            elif kind == FORM:
+                self._form(item, matrix, depth)
+            elif kind == SHADING:
+                self.shapes.ink = True
+
+    def _picture(self, item: int, matrix: Matrix) -> None:
+        self.shapes.ink = True
+        box = self._page.bounds_of(item)
+        if box is None:
+            return
+        if self._sheet is None:
+            self._sheet = self._page.bounds()
+        left, bottom, right, top = self._sheet
+        whole = (right - left) * (top - bottom)
+        if whole > 0:
+            share = shared_area(moved(box, matrix), self._sheet) / whole
+            self.shapes.picture_area = min(1.0, self.shapes.picture_area + share)
+
+    def _form(self, item: int, matrix: Matrix, depth: int) -> None:
+        self._forms += 1
+        if depth >= _DEEPEST_FORM or self._forms > _MOST_FORMS:
+            return
+        inner = within(self._page.matrix_of(item), matrix)
+        self.over(*self._page.kinds_in_form(item, _MOST_OBJECTS), inner, depth + 1)
+
+    def _line(self, item: int, matrix: Matrix) -> None:
+        shapes = self.shapes
+        shapes.ink = True
+        if len(shapes.level) + len(shapes.upright) >= _MOST_LINES:
+            return
+        box = self._page.bounds_of(item)
+        if box is None:
+            return
+        box = moved(box, matrix)
+        if self._kept(box) or max(box[2] - box[0], box[3] - box[1]) < _LEAST_DRAWING:
+            return
+        for part in self._page.path_parts(item, _MOST_SEGMENTS):
+            for piece in _pieces(part):
+                self._kept(moved(piece, matrix))
+
+    def _kept(self, box: Box) -> bool:
+        """Keeps a thin box as a line."""
+        wide, high = box[2] - box[0], box[3] - box[1]
+        if high <= _THIN and wide >= _SHORTEST and wide > high:
+            self.shapes.level.append(box)
+        elif wide <= _THIN and high >= _SHORTEST:
+            self.shapes.upright.append(box)
+        else:
+            return high <= _THIN and wide <= _THIN
+        return True
+
+
+def _pieces(part: PathPart) -> Iterator[Box]:
+    """The lines that a stroke of a path is made of."""
+    across = [x for x, _ in part.corners]
+    up = [y for _, y in part.corners]
+    box = (min(across), min(up), max(across), max(up))
+    if box[2] - box[0] <= _THIN or box[3] - box[1] <= _THIN:
+        yield box
+        return
+    if not part.stroked:
+        return
+    closed = (*part.corners[1:], part.corners[0]) if len(part.corners) == 4 else part.corners[1:]
+    for (x, y), (to_x, to_y) in zip(part.corners, closed, strict=False):
+        if abs(x - to_x) <= _STRAIGHT or abs(y - to_y) <= _STRAIGHT:
+            yield min(x, to_x), min(y, to_y), max(x, to_x), max(y, to_y)

@@ -1,0 +1,72 @@
+"""Showing a page: where some of its characters stand, and the page as a picture."""
+
+from dataclasses import dataclass
+
+from assay.errors import ContentBroken, ContentTooLarge, InvalidInput
+from assay.reading.pdf.pdfium import Document, opened
+
+_POINTS = 72.0
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A rectangle on a page as it is shown, as shares of its width and height from the top left."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """A page as a picture in shades of grey, one byte per pixel, row by row from the top."""
+
+    width: int
+    height: int
+    dpi: float
+    """What it was drawn at: less than was asked for where the page is very large."""
+    pixels: bytes
+
+
+def boxes(data: bytes, page: int, start: int, end: int) -> tuple[Area, ...]:
+    """The rectangles around some characters of a page; `start` and `end` as a segment has them."""
+    if start < 0 or end <= start:
+        raise InvalidInput(f"There are no characters from {start} to {end}.")
+    with opened(data) as document:
+        _check(document, page)
+        with document.page(page - 1) as sheet:
+            if sheet is None:
+                raise ContentBroken(f"Page {page} of the PDF is damaged.")
+            found = []
+            for left, bottom, right, top in sheet.lines_of_text(start, end - start):
+                corners = sheet.on_sheet(left, bottom), sheet.on_sheet(right, top)
+                (x, y), (to_x, to_y) = corners
+                found.append(Area(min(x, to_x), min(y, to_y), max(x, to_x), max(y, to_y)))
+            return tuple(found)
+
+
+def rendered_page(
+    data: bytes, page: int, dpi: float = 300.0, max_pixels: int = 50_000_000
+) -> RenderedPage:
+    """A page, counted from 1, as a picture; a very large one is drawn smaller."""
+    with opened(data) as document:
+        _check(document, page)
+        with document.page(page - 1) as sheet:
+            if sheet is None:
+                raise ContentBroken(f"Page {page} of the PDF is damaged.")
+            wide, high = sheet.size()
+            if not (0 < wide < 1e6 and 0 < high < 1e6):
+                raise ContentTooLarge(f"Page {page} of the PDF is {wide:g} by {high:g} points.")
+            asked = wide * high * (dpi / _POINTS) ** 2
+            if asked > max_pixels:
+                dpi *= (max_pixels / asked) ** 0.5
+            width = max(1, int(wide * dpi / _POINTS))
+            height = max(1, int(high * dpi / _POINTS))
+            return RenderedPage(width, height, dpi, sheet.drawn(width, height))
+
+
+def _check(document: Document, page: int) -> None:
+    count = document.page_count
+    if not 1 <= page <= count:
+        raise InvalidInput(f"The PDF has {count} pages; there is no page {page}.")

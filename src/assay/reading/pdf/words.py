@@ -1,0 +1,141 @@
+"""The words of one page, with the way back to pdfium's characters."""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from assay.reading.pdf.pdfium import Page
+
+_BROKEN_WORD = "\ufffe"
+"""What pdfium writes for a hyphen that ends a line; the line that follows is joined to it."""
+_SOFT_HYPHEN = "\xad"
+_ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
+_UNREADABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffd\uffff\ue000-\uf8ff]")
+_UNTOLD = "\ufffd"
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_SAMPLES = 24
+_PRINTABLE = 0.8
+_FEW_ODD = 0.05
+
+
+class Run(NamedTuple):
+    """A stretch of the page's text and the indexes of its characters, one for one."""
+
+    start: int
+    end: int
+    source_start: int
+    source_end: int
+
+
+class PageWords(NamedTuple):
+    """The text of a page."""
+
+    text: str
+    runs: tuple[Run, ...] = ()
+    readable: bool = True
+    """Whether its characters are letters that someone could read."""
+    cut: bool = False
+    """Whether the page has more characters than were asked for."""
+
+    @property
+    def length(self) -> int:
+        """Characters that carry meaning."""
+        return len(self.text) - self.text.count(" ") - self.text.count("\n")
+
+    def letters(self, count: int) -> str:
+        """The characters in pdfium's order, so that its index finds each; a gap ends a line."""
+        if len(self.runs) == 1 and self.runs[0].source_end == count:
+            return self.text
+        found = ["\n"] * count
+        for run in self.runs:
+            found[run.source_start : run.source_end] = self.text[run.start : run.end]
+        return "".join(found)
+
+    def offset_of(self, index: int) -> int | None:
+        """Where a character of pdfium's stands in the text."""
+        place = bisect_right(self.runs, index, key=lambda run: run.source_start) - 1
+        if place < 0 or index >= self.runs[place].source_end:
+            return None
+        return self.runs[place].start + index - self.runs[place].source_start
+
+
+def words_of(page: Page, limit: int) -> PageWords:
+    """The text of a page, up to so many characters."""
+    count = min(page.character_count, limit)
+    told = page.text(count)
+    # One character for one, so that a page needs one way back for all of its lines.
+    text = told.replace("\r\n", " \n")
+    odd = not text.replace("\n", "").isprintable() or _UNTOLD in text
+    readable = not text or _is_readable(text, page, odd)
+    if odd:
+        text = _ODD.sub(_shown, text)
+    if len(text) == count:
+        runs: tuple[Run, ...] = (Run(0, count, 0, count),) if text else ()
+    else:
+        runs = tuple(_runs(_indexes(page, text, count)))
+    return PageWords(text, runs, readable, cut=count < page.character_count)
+
+
+def _indexes(page: Page, text: str, count: int) -> list[int]:
+    """pdfium's index of each character, where the text does not have them all one to one."""
+    spoken = page.spoken(count)
+    if len(text) == len(spoken):
+        return spoken
+    found, unit = [], 0
+    last = spoken[-1] if spoken else 0
+    for character in text:
+        found.append(spoken[unit] if unit < len(spoken) else last)
+        unit += 2 if ord(character) > 0xFFFF else 1
+    return found
+
+
+def _runs(indexes: list[int]) -> Iterator[Run]:
+    start = 0
+    for place in range(1, len(indexes) + 1):
+        if place == len(indexes) or indexes[place] != indexes[place - 1] + 1:
+            yield Run(start, place, indexes[start], indexes[place - 1] + 1)
+            start = place
+
+
+def _shown(odd: re.Match[str]) -> str:
+    """A character that prints, in place of one that does not; always one for one."""
+    if odd.group() != _BROKEN_WORD:
+        return " "
+    before, after = odd.string[odd.start() - 1 : odd.start()], odd.string[odd.end() : odd.end() + 1]
+    # The page shows a hyphen. Between small letters it only parts a word; in EU-wide or
+    # COVID-19 it belongs to it.
+    return _SOFT_HYPHEN if before.islower() and after.islower() else "-"
+
+
+def _is_readable(text: str, page: Page, has_odd: bool) -> bool:
+    odd = len(_UNREADABLE.findall(text)) if has_odd else 0
+    if odd > (1 - _PRINTABLE) * len(text):
+        return False
+    step = max(1, page.character_count // _SAMPLES)
+    asked = range(step // 2, page.character_count, step)
+    if odd <= _FEW_ODD * len(text) and 2 * sum(map(page.unmapped, asked)) <= len(asked):
+        return True
+    # Where a font does not say which letters it has, its numbers for them may be the letters
+    # or not; shifted letters betray themselves by a lack of vowels.
+    return _looks_spelt(text)
+
+
+def _looks_spelt(text: str) -> bool:
+    solid = "".join(text.split())
+    plain = unicodedata.normalize("NFD", solid).lower()
+    letters = sum("a" <= character <= "z" for character in plain)
+    vowels = sum(map(plain.count, "aeiouy"))
+    digits = sum(map(str.isdigit, solid))
+    return letters + digits >= 0.6 * len(solid) and (not letters or vowels >= 0.25 * letters)
+
+
+def looks_written(text: str) -> bool:
+    """Whether a layer of text from a scanner is words, not the noise of a failed recognition."""
+    solid = "".join(text.split())
+    if not solid:
+        return False
+    in_words = sum(map(len, _WORD.findall(text)))
+    digits = sum(map(str.isdigit, solid))
+    return (in_words + digits) >= 0.6 * len(solid)

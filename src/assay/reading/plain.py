@@ -1,0 +1,72 @@
+"""Plain text, Markdown, CSV, YAML: read as they stand, with one kind of line end."""
+
+import re
+from itertools import pairwise
+from typing import Final
+
+from assay.model.content import ContentClass
+from assay.reading.decoding import decoded
+from assay.reading.limits import ReadLimits
+from assay.reading.result import PageSpan, Reading, Segment
+
+_RETURN: Final = re.compile(r"\r\n?")
+_HEADING: Final = re.compile(r"^#{1,2}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
+_TITLE_WITHIN: Final = 2000
+_PAGE_BREAK: Final = "\f"
+
+
+def read_plain(
+    data: bytes, limits: ReadLimits | None = None, charset: str | None = None
+) -> Reading:
+    """The text itself. A form feed begins a page."""
+    limits = limits or ReadLimits()
+    read = decoded(data, charset)
+    source, warnings = read.text, [*read.warnings]
+    if len(source) > limits.max_characters:
+        source = source[: limits.max_characters]
+        warnings.append(
+            f"Only the first {limits.max_characters:,} characters of the text were kept."
+        )
+    text, segments = _with_one_line_end(source, limits)
+    heading = _HEADING.search(text, 0, _TITLE_WITHIN)
+    return Reading(
+        content_class=ContentClass.TEXT,
+        text=text,
+        title=heading[1] if heading else None,
+        encoding=read.encoding,
+        pages=_pages(text, limits),
+        segments=segments,
+        warnings=tuple(warnings),
+    )
+
+
+def _with_one_line_end(source: str, limits: ReadLimits) -> tuple[str, tuple[Segment, ...]]:
+    """The text with line feeds for all its line ends; as it is, if it has too many of others."""
+    returns = source.count("\r")
+    if not returns or returns >= limits.max_segments:
+        return source, (Segment(0, len(source), 0, len(source)),) if source else ()
+    parts: list[str] = []
+    segments: list[Segment] = []
+    at, reached = 0, 0
+    for match in _RETURN.finditer(source):
+        parts += (source[reached : match.start()], "\n")
+        _add(segments, at, reached, match.start())
+        at += match.start() - reached + 1
+        reached = match.end()
+    parts.append(source[reached:])
+    _add(segments, at, reached, len(source))
+    return "".join(parts), tuple(segments)
+
+
+def _add(segments: list[Segment], at: int, start: int, end: int) -> None:
+    if end > start:
+        segments.append(Segment(at, at + end - start, start, end))
+
+
+def _pages(text: str, limits: ReadLimits) -> tuple[PageSpan, ...]:
+    breaks = text.count(_PAGE_BREAK)
+    if not breaks or breaks >= limits.max_pages:
+        return ()
+    edges = [0, *(at + 1 for at, one in enumerate(text) if one == _PAGE_BREAK), len(text)]
+    spans = [(start, end) for start, end in pairwise(edges) if end > start]
+    return tuple(PageSpan(number, start, end) for number, (start, end) in enumerate(spans, 1))

@@ -1,0 +1,73 @@
+"""The entities that an XML document declares for itself."""
+
+import html
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from assay.errors import ContentHostile
+
+_ENTITY: Final = re.compile(
+    r"""<!ENTITY\s+(?P<parameter>%\s+)?(?P<name>[^\s"'%]+)\s+
+        (?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<outside>SYSTEM|PUBLIC)\b)""",
+    re.VERBOSE,
+)
+_REFERENCE: Final = re.compile(r"&([^\s&;#]{1,100});")
+_LONGEST: Final = 10_000
+_MOST: Final = 10_000
+
+
+def declared_entities(subset: str, warnings: list[str]) -> dict[str, str]:
+    """What each entity of a document type stands for, as text.
+
+    Entities in other files are never fetched. Entities that grow beyond measure, or stand for
+    themselves, are refused before any of them is expanded.
+    """
+    raw: dict[str, str] = {}
+    for match in _ENTITY.finditer(subset):
+        if match["outside"]:
+            warnings.append(f"The entity {match['name'][:50]} is in another file; it was not read.")
+        elif not match["parameter"] and len(raw) < _MOST:
+            value = match["double"] if match["double"] is not None else match["single"]
+            raw.setdefault(match["name"], value)
+    lengths: dict[str, int] = {}
+    for name in raw:
+        _measure(name, raw, lengths)
+    return {name: html.unescape(_expanded(value, raw)) for name, value in raw.items()}
+
+
+def _measure(name: str, raw: Mapping[str, str], lengths: dict[str, int]) -> None:
+    """Count how long an entity would become, without building it."""
+    waiting = [name]
+    begun: set[str] = set()
+    while waiting:
+        at = waiting[-1]
+        if at in lengths:
+            waiting.pop()
+            continue
+        inner = [one for one in _REFERENCE.findall(raw[at]) if one in raw]
+        missing = [one for one in inner if one not in lengths]
+        if at in begun and missing:
+            raise ContentHostile(
+                f"The XML entity {at[:50]} stands for itself.", advice="It has no end to read."
+            )
+        begun.add(at)
+        if missing:
+            waiting += dict.fromkeys(missing)
+            continue
+        lengths[at] = len(raw[at]) + sum(lengths[one] for one in inner)
+        if lengths[at] > _LONGEST:
+            raise ContentHostile(
+                f"The XML entity {at[:50]} would grow to {lengths[at]:,} characters or more.",
+                advice="Documents do that only to exhaust their reader; it was not expanded.",
+            )
+        waiting.pop()
+
+
+def _expanded(value: str, raw: Mapping[str, str]) -> str:
+    # It ends: nothing stands for itself, and nothing grows long. Both were measured before.
+    while True:
+        before = value
+        value = _REFERENCE.sub(lambda match: raw.get(match[1], match[0]), value)
+        if value == before:
+            return value

@@ -1,0 +1,223 @@
+"""JSON as text: a line for every value, with its key, indented as it is nested."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from assay.errors import ContentBroken, ContentHostile
+from assay.model.content import ContentClass
+from assay.reading.decoding import decoded
+from assay.reading.html.fragment import fragment_lines, has_markup
+from assay.reading.limits import ReadLimits
+from assay.reading.markup.flow import Line
+from assay.reading.markup.traced import Traced, plain, resolved
+from assay.reading.result import Mark, Reading, Segment
+
+# Possessive, so that a string that never ends is given up at once and only once.
+_TOKEN: Final = re.compile(
+    r"""[\s\x1e]*+(?:
+      (?P<mark>[{}\[\],:])
+    | "(?P<string>(?:[^"\\]++|\\[\s\S])*+)"
+    | (?P<literal>-?\d[\d.eE+-]*+|-?Infinity|NaN|true|false|null)
+    )""",
+    re.VERBOSE,
+)
+_ESCAPE: Final = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[\s\S]"
+)
+_SHORT: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_TITLES: Final = ("/title", "/name", "/headline")
+_DEEPEST_INDENT: Final = 20
+
+
+def read_json(
+    data: bytes, limits: ReadLimits | None = None, charset: str | None = None
+) -> Reading:
+    """Every value of a JSON document, or of JSON lines, in order.
+
+    Numbers keep their spelling; HTML in a string is read as HTML; null and empty values are left
+    out. The place of a segment is the JSON pointer of its value.
+    """
+    limits = limits or ReadLimits()
+    read = decoded(data, charset)
+    script = _Script(read.text, limits)
+    script.read()
+    return Reading(
+        content_class=ContentClass.JSON,
+        text="".join(script.parts).strip("\n"),
+        title=script.title,
+        encoding=read.encoding,
+        segments=tuple(script.segments),
+        marks=tuple(script.marks),
+        warnings=(*read.warnings, *script.warnings),
+    )
+
+
+@dataclass(slots=True)
+class _Level:
+    """An object or a list that is open."""
+
+    is_list: bool
+    key: str | None = None
+    """The key of the member that is being read."""
+    index: int = -1
+
+
+@dataclass(slots=True)
+class _Script:
+    """The text as it is being written."""
+
+    source: str
+    limits: ReadLimits
+    parts: list[str] = field(default_factory=list)
+    segments: list[Segment] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    title: str | None = None
+    _levels: list[_Level] = field(default_factory=list)
+    _at: int = 0
+    _dashes: int = 0
+    """How many list items begin on the line that comes."""
+    _values: int = 0
+    _documents: int = 0
+
+    def read(self) -> None:
+        """Write down every value."""
+        reached = 0
+        while token := _TOKEN.match(self.source, reached):
+            reached = token.end()
+            if token["mark"]:
+                self._punctuation(token["mark"])
+            else:
+                self._scalar(token, reached)
+            if self._values > self.limits.max_nodes or self._at > self.limits.max_characters:
+                self.warnings.append(
+                    f"The document is too long; it was read up to character {reached:,}."
+                )
+                return
+        if not self._values and not self._documents:
+            raise ContentBroken(
+                "The document begins like JSON and is not.",
+                advice="Fetch it again, or ask its publisher for a whole copy.",
+            )
+        if rest := self.source[reached:].strip():
+            self.warnings.append(
+                f"It is not JSON from character {len(self.source) - len(rest):,} on; that part was "
+                "not read."
+            )
+        elif self._levels:
+            self.warnings.append("It ends before its end: something in it is never closed.")
+
+    def _punctuation(self, mark: str) -> None:
+        levels = self._levels
+        if mark in "{[":
+            self._item()
+            if levels and not levels[-1].is_list and levels[-1].key:
+                self._write(self._prefix(levels[-1].key + ":") + "\n")
+            if len(levels) >= self.limits.max_depth:
+                raise ContentHostile(
+                    f"The document is nested more than {self.limits.max_depth} levels deep.",
+                    advice="No document that is meant to be read is.",
+                )
+            levels.append(_Level(mark == "["))
+        elif mark in "}]":
+            if levels:
+                levels.pop()
+            self._dashes = min(self._dashes, sum(level.is_list for level in levels))
+            self._ended()
+        elif mark == "," and levels:
+            levels[-1].key = None
+
+    def _item(self) -> None:
+        """A value begins; in a list it is the next item."""
+        if self._levels and self._levels[-1].is_list:
+            self._levels[-1].index += 1
+            self._dashes += 1
+
+    def _scalar(self, token: "re.Match[str]", end: int) -> None:
+        level = self._levels[-1] if self._levels else None
+        start = token.start("string" if token["string"] is not None else "literal")
+        if level is not None and not level.is_list and level.key is None:
+            if token["string"] is not None:
+                level.key = self._string(start, end - 1).text
+            return
+        self._item()
+        self._values += 1
+        if token["string"] is not None:
+            self._text(start, end - 1)
+        elif token["literal"] != "null":
+            self._lines([Line(token["literal"], start, end)])
+        if level is not None and level.is_list and self._dashes:
+            self._dashes -= 1
+        self._ended()
+
+    def _ended(self) -> None:
+        if not self._levels:
+            self._documents += 1
+
+    def _string(self, start: int, end: int) -> Traced:
+        if self.source.find("\\", start, end) < 0:
+            return plain(self.source, start, end)
+        return resolved(self.source, start, end, _ESCAPE, _meaning)
+
+    def _text(self, start: int, end: int) -> None:
+        string = self._string(start, end)
+        if has_markup(string.text):
+            lines = fragment_lines(string, self.limits)
+        else:
+            lines = [Line(string.text, start, end)] if string.text.strip() else []
+        self._lines(lines)
+
+    def _lines(self, lines: list[Line]) -> None:
+        if not lines:
+            return
+        level = self._levels[-1] if self._levels else None
+        key = level.key if level is not None and not level.is_list else None
+        pointer = self._pointer()
+        self._write(self._prefix(f"{key}: " if key else ""))
+        for at, line in enumerate(lines):
+            if at:
+                self._write("\n")
+            if len(self.segments) < self.limits.max_segments:
+                last = self._at + len(line.text)
+                self.segments.append(Segment(self._at, last, line.start, line.end, pointer))
+            self.marks += [
+                Mark(kind, self._at + first, self._at + last) for kind, first, last in line.marks
+            ]
+            self._write(line.text)
+        self._write("\n")
+        if self.title is None and pointer in _TITLES:
+            self.title = " ".join(lines[0].text.split())
+
+    def _prefix(self, key: str) -> str:
+        levels = self._levels
+        depth = len(levels) if not levels or levels[-1].is_list else len(levels) - 1
+        dashes, self._dashes = self._dashes, 0
+        return "  " * min(max(0, depth - dashes), _DEEPEST_INDENT) + "- " * dashes + key
+
+    def _pointer(self) -> str:
+        steps = (
+            str(level.index) if level.is_list else _escaped(level.key or "")
+            for level in self._levels
+        )
+        pointer = "".join(f"/{step}" for step in steps)
+        return f"{self._documents + 1}:{pointer}" if self._documents else pointer
+
+    def _write(self, text: str) -> None:
+        self.parts.append(text)
+        self._at += len(text)
+
+
+def _escaped(step: str) -> str:
+    return step.replace("~", "~0").replace("/", "~1")
+
+
+def _meaning(escape: str) -> str:
+    """What an escape stands for; half of a pair of surrogates stands for nothing."""
+    if escape[1] != "u":
+        return _SHORT.get(escape[1], escape[1])
+    if len(escape) == 12:
+        high, low = int(escape[2:6], 16), int(escape[8:], 16)
+        return chr(0x10000 + ((high - 0xD800) << 10) + low - 0xDC00)
+    code = int(escape[2:], 16) if len(escape) == 6 else 0xFFFD
+    return "\ufffd" if 0xD800 <= code <= 0xDFFF else chr(code)

@@ -1,0 +1,260 @@
+"""XML as text: a line for every element that holds words, with tables and amendment marks."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+
+from assay.errors import ContentBroken
+from assay.model.content import ContentClass
+from assay.reading.decoding import decoded
+from assay.reading.html.fragment import fragment_lines, has_markup
+from assay.reading.limits import ReadLimits
+from assay.reading.markup.draft import drafted
+from assay.reading.markup.flow import Flow
+from assay.reading.markup.tables import Cell, Table, span
+from assay.reading.markup.tokens import Kind, Token, attributes_of, xml_tokens
+from assay.reading.markup.traced import plain, resolved
+from assay.reading.result import MarkKind, Reading
+from assay.reading.structured.entities import declared_entities
+from assay.reading.structured.vocabulary import (
+    CAPTIONS,
+    CELLS,
+    INLINE,
+    MARKS,
+    METADATA,
+    NUMBERS,
+    ROWS,
+    TABLES,
+    TITLES,
+    local_name,
+)
+
+_REACH: Final = 64
+
+
+def read_xml(
+    data: bytes, limits: ReadLimits | None = None, charset: str | None = None
+) -> Reading:
+    """The text of an XML document of any vocabulary.
+
+    It is read as it stands: nothing is fetched, nothing is validated, and a document that is not
+    well formed is read as far as it goes.
+    """
+    limits = limits or ReadLimits()
+    read = decoded(data, charset)
+    warnings = [*read.warnings]
+    tokens = _tokens(read.text, limits, warnings)
+    if not any(token[0] == Kind.OPEN for token in tokens):
+        raise ContentBroken(
+            "The document begins like XML and has no element.",
+            advice="Fetch it again, or ask its publisher for a whole copy.",
+        )
+    entities = _entities(tokens, warnings)
+    inline = _inline_names(read.text, tokens)
+    document = _Document(read.text, tokens, inline, entities, limits, skip=METADATA)
+    if not document.flow.lines:
+        document = _Document(read.text, tokens, inline, entities, limits, skip=frozenset())
+    draft = drafted(document.flow.lines, document.tables, limits)
+    return Reading(
+        content_class=ContentClass.XML,
+        text=draft.text,
+        title=_title(read.text, tokens),
+        encoding=read.encoding,
+        segments=draft.segments,
+        tables=draft.tables,
+        marks=draft.marks,
+        warnings=(*warnings, *document.warnings, *draft.warnings),
+    )
+
+
+def _tokens(source: str, limits: ReadLimits, warnings: list[str]) -> list[Token]:
+    scan = xml_tokens(source)
+    tokens = list(islice(scan, limits.max_nodes))
+    if (more := next(scan, None)) is not None:
+        warnings.append(
+            f"The document has more than {limits.max_nodes:,} tags and texts; it was read up to "
+            f"character {more[1]:,}."
+        )
+    if tokens and tokens[-1][0] == Kind.UNCLOSED:
+        start = tokens.pop()[1]
+        warnings.append(f"What begins at character {start:,} is never closed; it was not read.")
+    return tokens
+
+
+def _entities(tokens: Sequence[Token], warnings: list[str]) -> Mapping[str, str]:
+    for kind, _, _, _, subset in tokens:
+        if kind == Kind.DOCTYPE:
+            return declared_entities(subset, warnings)
+    return {}
+
+
+def _inline_names(source: str, tokens: Sequence[Token]) -> frozenset[str]:
+    """The names of elements that mostly stand among words."""
+    among, alone = Counter[str](), Counter[str]()
+    open_elements: list[tuple[str, list[str], list[bool]]] = [("", [], [False])]
+    for kind, start, end, name, _ in tokens:
+        if kind == Kind.TEXT:
+            if not open_elements[-1][2][0] and source[start:end].strip():
+                open_elements[-1][2][0] = True
+        elif kind == Kind.OPEN:
+            open_elements[-1][1].append(name)
+            open_elements.append((name, [], [False]))
+        elif kind == Kind.CLOSE and len(open_elements) > 1:
+            _, within, has_words = open_elements.pop()
+            (among if has_words[0] else alone).update(within)
+    found = {name for name, count in among.items() if count >= alone[name]}
+    return frozenset(found | {name for name in alone | among if local_name(name) in INLINE})
+
+
+def _title(source: str, tokens: Sequence[Token]) -> str | None:
+    """The text of the element that is called a title, if there is only one in its place."""
+    path: list[str] = []
+    places = Counter[tuple[str, ...]]()
+    texts: dict[tuple[str, ...], list[str]] = {}
+    wanted: tuple[str, ...] | None = None
+    for kind, start, end, name, _ in tokens:
+        if kind == Kind.OPEN:
+            path.append(local_name(name))
+            if wanted is None and path[-1] in TITLES:
+                wanted = tuple(path)
+                places[wanted] += 1
+        elif kind == Kind.CLOSE and path:
+            if wanted is not None and tuple(path) == wanted:
+                wanted = None
+            path.pop()
+        elif wanted is not None and places[wanted] == 1 and kind in (Kind.TEXT, Kind.CDATA):
+            texts.setdefault(wanted, []).append(resolved(source, start, end).text)
+    found = [place for place in texts if places[place] == 1]
+    found.sort(key=lambda place: TITLES[place[-1]])
+    titles = (" ".join(" ".join(texts[place]).split()) for place in found)
+    return next((title[:500] for title in titles if title), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """An open element, and what held before it."""
+
+    name: str
+    mark: MarkKind | None
+    cell: Cell | None
+    within_line: int
+    skipped: int
+
+
+@dataclass(slots=True)
+class _Document:
+    """The lines of a document."""
+
+    source: str
+    tokens: Sequence[Token]
+    inline: frozenset[str]
+    entities: Mapping[str, str]
+    limits: ReadLimits
+    skip: frozenset[str]
+    flow: Flow = field(init=False)
+    tables: list[Table] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    _open: list[_Open] = field(default_factory=list)
+    _in_tables: list[Table] = field(default_factory=list)
+    _within_line: int = 0
+    _skipped: int = 0
+    _glued: bool = False
+    _caption_from: int = 0
+
+    def __post_init__(self) -> None:
+        self.flow = Flow(self.source, entities=self.entities)
+        for kind, start, end, name, attributes in self.tokens:
+            if kind == Kind.OPEN:
+                self._opening(name, attributes)
+            elif kind == Kind.CLOSE:
+                self._closing(name)
+            elif not self._skipped and kind in (Kind.TEXT, Kind.CDATA):
+                self._text(start, end, is_plain=kind == Kind.CDATA)
+        self.flow.end_line()
+        if self._open:
+            unclosed = self._open[-1].name[:50]
+            self.warnings.append(f"It ends before its end: {unclosed} is never closed.")
+
+    def _text(self, start: int, end: int, *, is_plain: bool) -> None:
+        piece = self.source[start:end]
+        if "<" in piece or "&lt;" in piece:
+            traced = (plain if is_plain else resolved)(self.source, start, end)
+            if has_markup(traced.text):
+                self.flow.end_line()
+                self.flow.lines += fragment_lines(traced, self.limits)
+                return
+        if self._glued and piece.strip():
+            self._glued = False
+        self.flow.text(start, end, escaped=not is_plain)
+
+    def _break(self) -> None:
+        if self._within_line or self._glued:
+            self.flow.space()
+        else:
+            self.flow.end_line()
+
+    def _opening(self, name: str, attributes: str) -> None:
+        flow, known = self.flow, local_name(name)
+        if len(self._open) >= self.limits.max_depth:
+            return
+        self._open.append(_Open(name, flow.mark, flow.cell, self._within_line, self._skipped))
+        if known in self.skip:
+            self._skipped += 1
+        elif known in TABLES or known in ROWS or known in CELLS or known in CAPTIONS:
+            self._glued = False
+            flow.end_line()
+            self._table(known, attributes)
+        elif name in self.inline:
+            self._within_line += 1
+        else:
+            self._break()
+        if known in MARKS and flow.mark is not MarkKind.STRUCK:
+            flow.mark = MARKS[known]
+
+    def _table(self, known: str, attributes: str) -> None:
+        if known in TABLES:
+            if self._in_tables:
+                self._in_tables[-1].has_table = True
+            self.tables.append(Table(len(self.tables)))
+            self._in_tables.append(self.tables[-1])
+            self.flow.cell = None
+        elif not self._in_tables:
+            return
+        elif known in ROWS:
+            self._in_tables[-1].next_row()
+        elif known in CAPTIONS:
+            self._caption_from = len(self.flow.lines)
+        else:
+            told = attributes_of(attributes)
+            rows = span(told.get("rowspan"))
+            if (more := told.get("morerows", "")).isdecimal():
+                rows = span(str(int(more[:4]) + 1))
+            self.flow.cell = self._in_tables[-1].next_cell(rows, span(told.get("colspan")))
+
+    def _closing(self, name: str) -> None:
+        stack = self._open
+        for back in range(1, min(len(stack), _REACH) + 1):
+            if stack[-back].name == name:
+                for _ in range(back):
+                    self._close(stack.pop())
+                return
+
+    def _close(self, entry: _Open) -> None:
+        flow, known = self.flow, local_name(entry.name)
+        if known in NUMBERS and entry.name not in self.inline:
+            flow.space()
+            self._glued = True
+        elif entry.name not in self.inline:
+            self._glued = False
+            self._break()
+        if known in CELLS or known in TABLES or known in CAPTIONS:
+            flow.end_line()
+            if known in TABLES and self._in_tables:
+                self._in_tables.pop()
+            elif known in CAPTIONS and self._in_tables:
+                said = flow.lines[self._caption_from :]
+                self._in_tables[-1].caption = " ".join(line.text for line in said)
+        flow.mark, flow.cell = entry.mark, entry.cell
+        self._within_line, self._skipped = entry.within_line, entry.skipped

@@ -1,0 +1,18 @@
+"""A text as a list of words, the way every cheap judgement wants it."""
+
+import re
+import unicodedata
+
+# Possessive, so that no word is read twice; a figure keeps what joins its digits.
+_WORD = re.compile(r"\w++(?:[.,/:-]\d++)*+|[%‰§€$£]")
+
+
+def words_of(text: str) -> list[str]:
+    """The words and figures of a text in small letters, without punctuation.
+
+    Ligatures, soft hyphens, no-break spaces and the like make no difference.
+    """
+    text = text.replace("\xa0", " ").replace("\xad", "")
+    if not unicodedata.is_normalized("NFKC", text):
+        text = unicodedata.normalize("NFKC", text)
+    return _WORD.findall(text.lower())

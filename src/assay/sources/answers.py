@@ -1,0 +1,64 @@
+"""What a site said, in a form that can be kept."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+GONE = frozenset({404, 410})
+_CHARSET = re.compile(r"""charset\s*=\s*["']?([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE)
+_MOST_HEADER = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """An answer without its body."""
+
+    url: str
+    """The address that was asked for."""
+    final_url: str
+    """The address that answered, after all redirects."""
+    status: int
+    content_type: str = ""
+    charset: str | None = None
+    """What the header says, in lower case; it may be wrong."""
+    etag: str | None = None
+    """As the site wrote it, weak or strong."""
+    last_modified: str | None = None
+    redirects: int = 0
+    retries: int = 0
+    downgraded: bool = False
+    """Whether a redirect led from https to http, so that the answer could have been changed."""
+
+    @property
+    def unchanged(self) -> bool:
+        return self.status == 304
+
+    @property
+    def gone(self) -> bool:
+        return self.status in GONE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(Head):
+    """An answer with its whole body."""
+
+    body: bytes
+
+
+def charset_of(content_type: str) -> str | None:
+    """The charset that a Content-Type names."""
+    match = _CHARSET.search(content_type)
+    return match[1].lower() if match else None
+
+
+def printable(headers: Mapping[str, str], name: str) -> str:
+    """A header's text; bytes that are no text are shown as such, and no length is endless."""
+    value = headers.get(name, "")[:_MOST_HEADER]
+    return "".join(sign if sign.isprintable() else "�" for sign in value)
+
+
+def validator(value: str | None) -> str | None:
+    """An ETag or a date that can be stored and sent back as it was; else it is none."""
+    if value is None or not 0 < len(value) <= _MOST_HEADER:
+        return None
+    return value if value.isascii() and value.isprintable() else None

@@ -1,0 +1,224 @@
+"""One exchange over HTTP, within bounds of time and size; no error of aiohttp leaves here."""
+
+import asyncio
+import math
+import socket
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import aiohttp
+from aiohttp.abc import AbstractResolver
+from aiohttp.http_exceptions import HttpProcessingError
+from yarl import URL
+
+from assay.errors import AddressRefused, AssayError, ContentTooLarge, FetchFailed, InvalidInput
+from assay.sources.decompress import ACCEPTED, Unpacker, layers
+from assay.sources.guard import ALLOW_ADVICE, Guard, GuardedResolver, InwardAddress
+from assay.sources.policy import FetchPolicy
+from assay.sources.retrying import Unanswered
+
+MOST_HEADERS = 256
+LONGEST_HEADER = 32_768
+_BREATH = 16
+"""Pieces of a body after which other tasks have a turn: unpacking is work without waiting."""
+FAULTS = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
+"""All that aiohttp raises; a ValueError is how it refuses odd addresses and headers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How long and how large one answer may be."""
+
+    timeout_s: float
+    max_bytes: int
+    cut: bool = False
+    """Whether what goes beyond the size is left off, in place of refusing it all."""
+
+
+class Reply:
+    """A site's answer, its body not yet read."""
+
+    def __init__(
+        self,
+        response: aiohttp.ClientResponse,
+        told: str,
+        bounds: Bounds,
+        policy: FetchPolicy,
+        waited_s: float,
+    ) -> None:
+        self._response = response
+        self._told = told
+        self._bounds = bounds
+        self._policy = policy
+        self._waited_s = waited_s
+        self.status = response.status
+        self.headers: Mapping[str, str] = response.headers
+
+    async def pieces(self) -> AsyncGenerator[bytes, None]:
+        """The body unpacked, piece by piece; an end that came too early is an error."""
+        headers = self._response.headers
+        packings = headers.getall("Content-Encoding", []) + headers.getall("Transfer-Encoding", [])
+        unpacker = Unpacker(layers(*packings), self._told)
+        self._refuse_announced()
+        packed = size = count = 0
+        most = self._bounds.max_bytes
+        async for chunk in self._chunks():
+            packed += len(chunk)
+            for piece in unpacker.feed(chunk):
+                size += len(piece)
+                if max(size, packed) > most:
+                    if not self._bounds.cut:
+                        raise ContentTooLarge(f"{self._told} has more than {most} bytes.")
+                    yield piece[: len(piece) - (size - most)]
+                    return
+                yield piece
+                count += 1
+                if count % _BREATH == 0:
+                    await asyncio.sleep(0)
+        unpacker.finish()
+
+    def _refuse_announced(self) -> None:
+        announced = self._response.content_length
+        most = self._bounds.max_bytes
+        if announced is not None and announced > most and not self._bounds.cut:
+            raise ContentTooLarge(
+                f"{self._told} announces {announced} bytes, more than the {most} that are taken."
+            )
+
+    async def _chunks(self) -> AsyncIterator[bytes]:
+        """The bytes as they arrive. Only waiting counts as time, so a slow reader is no fault."""
+        policy, loop = self._policy, asyncio.get_running_loop()
+        # Before the first byte a server may think for as long as the whole request may take.
+        arrived, window_s = 0, math.inf
+        while True:
+            before = loop.time()
+            left_s = max(0.0, self._bounds.timeout_s - self._waited_s)
+            try:
+                async with asyncio.timeout(min(left_s, window_s)):
+                    chunk = await self._response.content.readany()
+            except TimeoutError as error:
+                raise self._late(arrived, left_s <= window_s) from error
+            except FAULTS as error:
+                raise translated(error, self._told, amid=True) from error
+            if not chunk:
+                return
+            waited_s = loop.time() - before
+            self._waited_s += waited_s
+            arrived, window_s = arrived + len(chunk), window_s - waited_s
+            if arrived >= policy.progress_bytes or math.isinf(window_s):
+                arrived, window_s = 0, policy.progress_window_s
+            elif window_s <= 0:
+                raise self._late(arrived, False)
+            yield chunk
+
+    def _late(self, arrived: int, is_over: bool) -> Unanswered:
+        if is_over:
+            limit_s = self._bounds.timeout_s
+            return Unanswered(f"{self._told} was not there whole after {limit_s:g} s.")
+        window_s = self._policy.progress_window_s
+        return Unanswered(f"{self._told} came too slowly: {arrived} bytes in {window_s:g} s.")
+
+
+class Client:
+    """Holds the connections. Cookies, proxies of the environment and redirects are not for it."""
+
+    def __init__(
+        self,
+        policy: FetchPolicy,
+        guard: Guard,
+        agent: str,
+        resolver: AbstractResolver | None = None,
+    ) -> None:
+        self._policy = policy
+        self._guard = guard
+        self._agent = agent
+        self._resolver = resolver
+        self._session: aiohttp.ClientSession | None = None
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    @asynccontextmanager
+    async def exchange(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None,
+        told: str, bounds: Bounds,
+    ) -> AsyncIterator[Reply]:  # fmt: skip
+        """Ask, and give the answer as soon as its headers are there."""
+        session, loop = self._open(), asyncio.get_running_loop()
+        before = loop.time()
+        try:
+            async with asyncio.timeout(min(bounds.timeout_s, self._policy.timeout_s)):
+                response = await session.request(
+                    method, URL(url, encoded=True), headers=headers, data=body,
+                    allow_redirects=False,
+                )  # fmt: skip
+        except FAULTS as error:
+            raise translated(error, told) from error
+        try:
+            if response.status < 200:
+                raise FetchFailed(f"{told} answered {response.status}, which ends no request.")
+            yield Reply(response, told, bounds, self._policy, loop.time() - before)
+        finally:
+            # What was read to its end goes back to the pool; all else is closed.
+            response.release()
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            connector = aiohttp.TCPConnector(
+                limit=0,  # the pacing is the limit
+                resolver=GuardedResolver(self._guard, self._resolver),
+                socket_factory=self._guard.opened,
+            )
+            self._session = aiohttp.ClientSession(
+                connector=connector,
+                timeout=aiohttp.ClientTimeout(total=None, connect=self._policy.connect_timeout_s),
+                headers={"User-Agent": self._agent, "Accept-Encoding": ACCEPTED},
+                # No cookies: every answer must be what a stranger would get.
+                cookie_jar=aiohttp.DummyCookieJar(),
+                # aiohttp knows one layer only, and codings that were not asked for.
+                auto_decompress=False,
+                trust_env=False,
+                max_line_size=LONGEST_HEADER,
+                max_field_size=LONGEST_HEADER,
+                max_headers=MOST_HEADERS,
+            )
+        return self._session
+
+
+def translated(error: BaseException, told: str, *, amid: bool = False) -> AssayError:
+    """Any fault of the transport as one of Assay's errors."""
+    cause = getattr(error, "os_error", error)
+    if isinstance(cause, InwardAddress):
+        return AddressRefused(f"{told} {cause.what}.", advice=ALLOW_ADVICE)
+    if isinstance(error, TimeoutError):
+        connecting = isinstance(error, aiohttp.ConnectionTimeoutError)
+        return Unanswered(f"{told} {'let no one in' if connecting else 'did not answer'} in time.")
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        unknown = isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME
+        return Unanswered(f"{told} is on a host that is not found.", again=not unknown)
+    if isinstance(error, aiohttp.ClientSSLError):
+        return Unanswered(f"{told} has no valid certificate: {_reason(cause)}.", again=False)
+    if isinstance(error, aiohttp.InvalidURL):
+        return InvalidInput(f"{told} is not an address that can be asked.")
+    if isinstance(error, aiohttp.ClientResponseError | HttpProcessingError) and not amid:
+        return Unanswered(f"{told} gave an answer that is no HTTP: {_reason(error)}.", again=False)
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return Unanswered(f"{told} could not be reached: {_reason(cause)}.")
+    if isinstance(error, aiohttp.ClientPayloadError | HttpProcessingError):
+        reason = _reason(error.__cause__ or error)
+        return Unanswered(f"{told} broke off in the midst of its body: {reason}.")
+    if isinstance(error, aiohttp.ClientError | OSError):
+        return Unanswered(f"{told} broke off: {_reason(error)}.")
+    return InvalidInput(f"{told} cannot be asked like this: {_reason(error)}.")
+
+
+def _reason(error: object) -> str:
+    """What an error says, on one short line."""
+    text = getattr(error, "strerror", None) or getattr(error, "message", None) or str(error)
+    # aiohttp shows the bytes that it stumbled over; they may be anything and of any length.
+    line = " ".join(str(text).split()).partition(": b'")[0] or type(error).__name__
+    line = "".join(sign if sign.isprintable() else "�" for sign in line)
+    return (line if len(line) <= 160 else f"{line[:160]}…").rstrip(".")

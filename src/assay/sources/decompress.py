@@ -1,0 +1,138 @@
+"""Unpacking bodies step by step, so that a bomb never swells in memory."""
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+
+from assay.errors import ContentUnsupported, FetchFailed
+
+ACCEPTED = "gzip, deflate"
+"""What is asked for: no more than can be unpacked within bounds."""
+STEP = 65_536
+"""Most bytes that one step gives."""
+MOST_LAYERS = 2
+"""Some servers pack twice by mistake; more than that is no mistake."""
+_FED = 4_096
+_GZIP = 16 + zlib.MAX_WBITS
+_MAGIC = b"\x1f\x8b"
+_NAMES = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate"}
+
+
+def layers(*headers: str) -> list[str]:
+    """The codings that must be undone, the outermost first, from headers in order of packing."""
+    named = [part.strip().lower() for header in headers for part in header.split(",")]
+    return [name for name in reversed(named) if name not in ("", "identity", "chunked")]
+
+
+class Unpacker:
+    """Unpacks one body. Nothing that it holds or gives at once is larger than a step or two."""
+
+    def __init__(self, codings: Sequence[str], told: str) -> None:
+        if len(codings) > MOST_LAYERS:
+            raise ContentUnsupported(f"{told} is packed {len(codings)} times over.")
+        for coding in codings:
+            if coding not in _NAMES:
+                raise ContentUnsupported(
+                    f"{told} is packed as {coding[:40]!r}, though only {ACCEPTED} was asked for."
+                )
+        self._told = told
+        self._layers = [_GzipLayer() if _NAMES[c] == "gzip" else _DeflateLayer() for c in codings]
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """What these bytes unpack to, in small pieces."""
+        if not self._layers:
+            yield data
+            return
+        try:
+            yield from self._through(0, data)
+        except zlib.error as error:
+            raise FetchFailed(f"{self._told} is packed wrongly: {error}.") from error
+
+    def finish(self) -> None:
+        """Refuse a body that ended before its packing did."""
+        if any(layer.is_amid for layer in self._layers):
+            raise FetchFailed(f"{self._told} ended in the midst of its packed body.")
+
+    def _through(self, depth: int, data: bytes) -> Iterator[bytes]:
+        if depth == len(self._layers):
+            yield data
+            return
+        for piece in self._layers[depth].unpack(data):
+            yield from self._through(depth + 1, piece)
+
+
+class _GzipLayer:
+    """One gzip layer, of any number of members, with rubbish behind the last as gzip allows."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(_GZIP)
+        self._begun = False
+        self._over = False
+        self._held = b""
+
+    @property
+    def is_amid(self) -> bool:
+        return self._begun and not self._over and not self._inner.eof
+
+    def unpack(self, data: bytes) -> Iterator[bytes]:
+        # What is left over after a member is copied, so little is given at a time.
+        for start in range(0, len(data), _FED):
+            yield from self._step(self._held + data[start : start + _FED])
+
+    def _step(self, data: bytes) -> Iterator[bytes]:
+        self._held = b""
+        while data and not self._over:
+            if self._inner.eof:
+                if _MAGIC.startswith(data):
+                    self._held = data
+                    return
+                if not data.startswith(_MAGIC):
+                    self._over = True
+                    return
+                self._inner = zlib.decompressobj(_GZIP)
+            self._begun = True
+            yield from _drained(self._inner, data)
+            data = self._inner.unused_data
+
+
+class _DeflateLayer:
+    """One deflate layer, with the wrapper that the standard asks for or without it."""
+
+    def __init__(self) -> None:
+        self._inner: zlib._Decompress | None = None
+        self._held = b""
+
+    @property
+    def is_amid(self) -> bool:
+        return bool(self._held) or (self._inner is not None and not self._inner.eof)
+
+    def unpack(self, data: bytes) -> Iterator[bytes]:
+        if self._inner is None:
+            data = self._held + data
+            if len(data) < 2:
+                self._held = data
+                return
+            self._held = b""
+            wrapped = data[0] & 0x0F == 8 and int.from_bytes(data[:2]) % 31 == 0
+            self._inner = zlib.decompressobj(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS)
+        if not self._inner.eof:
+            yield from _drained(self._inner, data)
+
+
+def _drained(inner: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
+    """Everything that these bytes give, a step at a time."""
+    while True:
+        piece = inner.decompress(data, STEP)
+        if piece:
+            yield piece
+        data = inner.unconsumed_tail
+        # A full step may have left more inside although all of the input is taken.
+        if inner.eof or (not data and len(piece) < STEP):
+            return
+
+
+def unpacked(chunks: Iterable[bytes], coding: str, told: str) -> Iterator[bytes]:
+    """Bytes that are packed as a whole, such as those of a `.gz` file, in small pieces."""
+    unpacker = Unpacker([coding], told)
+    for chunk in chunks:
+        yield from unpacker.feed(chunk)
+    unpacker.finish()

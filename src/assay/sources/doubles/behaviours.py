@@ -1,0 +1,291 @@
+"""What a site can do to those who ask it. Each function here makes one behaviour."""
+
+import asyncio
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from urllib.parse import parse_qs, urlsplit
+
+from assay.sources.doubles.site import Behaviour, Exchange
+
+MEGABYTE = 1 << 20
+METADATA = "http://169.254.169.254/latest/meta-data/"
+_GZIP_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+
+
+def page(
+    body: bytes = b"<p>Good day.</p>", *, etag: str | None = None, last_modified: str | None = None,
+    headers: Mapping[str, str] | None = None, status: int = 200,
+) -> Behaviour:  # fmt: skip
+    """A page as it should be; it knows who has it already."""
+    marks = {"ETag": etag, "Last-Modified": last_modified}
+    sent = {**{name: value for name, value in marks.items() if value}, **(headers or {})}
+
+    async def behave(exchange: Exchange) -> None:
+        asked = exchange.seen.headers
+        known = etag is not None and asked.get("if-none-match") == etag
+        known |= last_modified is not None and asked.get("if-modified-since") == last_modified
+        await (exchange.answer(b"", 304, sent) if known else exchange.answer(body, status, sent))
+
+    return behave
+
+
+def echo() -> Behaviour:
+    """Tells what it was asked, as JSON."""
+
+    async def behave(exchange: Exchange) -> None:
+        seen = exchange.seen
+        told = {"method": seen.method, "path": seen.path, "headers": dict(seen.headers),
+                "body": seen.body.decode()}  # fmt: skip
+        await exchange.answer(json.dumps(told).encode(), headers={"Content-Type": "text/json"})
+
+    return behave
+
+
+def redirect(to: str | bytes, status: int = 302) -> Behaviour:
+    """Sends on to another address, which may be none."""
+
+    async def behave(exchange: Exchange) -> None:
+        there = to if isinstance(to, bytes) else to.encode("utf-8")
+        await exchange.send(
+            b"HTTP/1.1 %d Elsewhere\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n" % (status, there)
+        )
+
+    return behave
+
+
+def endless_redirects() -> Behaviour:
+    """Sends on for ever, each time to an address that was not yet seen."""
+
+    async def behave(exchange: Exchange) -> None:
+        parts = urlsplit(exchange.seen.path)
+        step = int(parse_qs(parts.query).get("n", ["0"])[0]) + 1
+        await redirect(f"{parts.path}?n={step}")(exchange)
+
+    return behave
+
+
+def cookie_wall() -> Behaviour:
+    """Sets a cookie and sends back to itself until the cookie comes."""
+
+    async def behave(exchange: Exchange) -> None:
+        if "cookie" in exchange.seen.headers:
+            await exchange.answer(b"<p>Behind the wall.</p>")
+            return
+        sent = {"Location": exchange.seen.path, "Set-Cookie": "seen=1", "Content-Length": "0"}
+        await exchange.head(302, sent)
+
+    return behave
+
+
+def busy(
+    times: int, *, status: int = 429, retry_after: str | None = None, then: Behaviour | None = None
+) -> Behaviour:
+    """Refuses so many times, and then answers."""
+    left = [times]
+
+    async def behave(exchange: Exchange) -> None:
+        if left[0] <= 0:
+            await (then or page())(exchange)
+            return
+        left[0] -= 1
+        sent = {} if retry_after is None else {"Retry-After": retry_after}
+        await exchange.answer(b"Later.\n", status, sent)
+
+    return behave
+
+
+def slow_loris(every_s: float = 1.0, *, drip: bytes = b".") -> Behaviour:
+    """Starts a body and drips it, a byte at a time, for ever."""
+
+    async def behave(exchange: Exchange) -> None:
+        await exchange.head(200, {"Content-Type": "text/html"}, close=True)
+        while not exchange.site.closing.is_set():
+            await exchange.send(drip)
+            await asyncio.sleep(every_s)
+
+    return behave
+
+
+def slow_headers(every_s: float = 1.0) -> Behaviour:
+    """Drips headers, and never comes to the body."""
+
+    async def behave(exchange: Exchange) -> None:
+        await exchange.send(b"HTTP/1.1 200 OK\r\n")
+        exchange.closes = True
+        while not exchange.site.closing.is_set():
+            await exchange.send(b"X-A: b\r\n")
+            await asyncio.sleep(every_s)
+
+    return behave
+
+
+def stalled(begun: bytes = b"<p>Good") -> Behaviour:
+    """Starts a body and then says nothing more, without hanging up."""
+
+    async def behave(exchange: Exchange) -> None:
+        await exchange.head(200, {"Content-Length": "100000"}, close=True)
+        await exchange.send(begun)
+        await exchange.until_closed()
+
+    return behave
+
+
+def silent() -> Behaviour:
+    """Takes the request and never says a word."""
+    return Exchange.until_closed
+
+
+def endless(piece: bytes = b"x" * 65_536) -> Behaviour:
+    """A body without an end."""
+
+    async def behave(exchange: Exchange) -> None:
+        await exchange.head(200, {"Transfer-Encoding": "chunked"}, close=True)
+        while not exchange.site.closing.is_set():
+            await exchange.chunk(piece)
+            await asyncio.sleep(0)
+
+    return behave
+
+
+def bomb(megabytes: int = 10_240, *, coding: str = "gzip", layers: int = 1) -> Behaviour:
+    """A small body that unpacks to so many megabytes of zeros; `gzip` or `deflate`."""
+
+    async def behave(exchange: Exchange) -> None:
+        sent = {"Content-Encoding": ", ".join([coding] * layers), "Content-Type": "text/html"}
+        await exchange.head(200, sent, close=True)
+        packed = gzipped_zeros(megabytes) if coding == "gzip" else _deflated_zeros(megabytes)
+        for _ in range(layers - 1):
+            packed = _packed_again(packed)
+        for piece in packed:
+            await exchange.send(piece)
+            # A socket takes megabytes before it says that it is full, and others wait meanwhile.
+            await asyncio.sleep(0)
+
+    return behave
+
+
+def gzipped_zeros(megabytes: int) -> Iterator[bytes]:
+    """A valid gzip file of zeros, made as fast as it can be read."""
+    zeros, check = bytes(MEGABYTE), 0
+    yield _GZIP_HEAD
+    for piece in _zero_blocks(megabytes):
+        check = zlib.crc32(zeros, check)
+        yield piece
+    yield b"\x03\x00" + check.to_bytes(4, "little")
+    yield (megabytes * MEGABYTE % (1 << 32)).to_bytes(4, "little")
+
+
+def _deflated_zeros(megabytes: int) -> Iterator[bytes]:
+    yield from _zero_blocks(megabytes)
+    yield b"\x03\x00"
+
+
+def _zero_blocks(megabytes: int) -> Iterator[bytes]:
+    # A full flush makes each block stand for itself, so one block can be sent again and again.
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    block = packer.compress(bytes(MEGABYTE)) + packer.flush(zlib.Z_FULL_FLUSH)
+    for _ in range(megabytes):
+        yield block
+
+
+def _packed_again(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    packer = zlib.compressobj(9, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    for count, piece in enumerate(pieces):
+        # So many zeros pack so well that without a flush nothing would come for seconds.
+        yield packer.compress(piece) + (b"" if count % 64 else packer.flush(zlib.Z_SYNC_FLUSH))
+    yield packer.flush()
+
+
+def said(raw: bytes, *, reset: bool = False) -> Behaviour:
+    """Says exactly these bytes, whatever they are, and hangs up."""
+
+    async def behave(exchange: Exchange) -> None:
+        exchange.closes = True
+        await exchange.send(raw)
+        if reset:
+            exchange.reset()
+
+    return behave
+
+
+def in_turn(*behaviours: Behaviour) -> Behaviour:
+    """One behaviour after the other; the last one stays."""
+    left = list(behaviours)
+
+    async def behave(exchange: Exchange) -> None:
+        await (left.pop(0) if len(left) > 1 else left[0])(exchange)
+
+    return behave
+
+
+def robots(text: str | bytes) -> Behaviour:
+    """A robots.txt."""
+    data = text if isinstance(text, bytes) else text.encode()
+    return page(data, headers={"Content-Type": "text/plain"})
+
+
+def _body(headers: bytes, body: bytes) -> bytes:
+    return b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + headers + b"\r\n" + body
+
+
+def _gzip(data: bytes) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    return packer.compress(data) + packer.flush()
+
+
+_PACKED = _gzip(b"<p>Good day.</p>" * 500)
+
+CATALOGUE: Mapping[str, Callable[[], Behaviour]] = {
+    "/good": page,
+    "/redirect/endless": endless_redirects,
+    "/redirect/self": lambda: redirect("/redirect/self"),
+    "/redirect/there": lambda: redirect("/redirect/back"),
+    "/redirect/back": lambda: redirect("/redirect/there"),
+    "/redirect/private": lambda: redirect(METADATA),
+    "/redirect/file": lambda: redirect("file:///etc/passwd"),
+    "/redirect/nowhere": lambda: said(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"),
+    "/redirect/odd": lambda: redirect(b"http://[:::/\xff\xfe"),
+    "/cookie-wall": cookie_wall,
+    "/slow/body": slow_loris,
+    "/slow/headers": slow_headers,
+    "/slow/stalled": stalled,
+    "/slow/silent": silent,
+    "/large/endless": endless,
+    "/large/announced": lambda: said(_body(b"Content-Length: 99999999999\r\n", b"<p>")),
+    "/bomb/gzip": bomb,
+    "/bomb/deflate": lambda: bomb(coding="deflate"),
+    "/bomb/nested": lambda: bomb(layers=2),
+    "/bomb/layers": lambda: bomb(1, layers=9),
+    "/packed/unknown": lambda: said(_body(b"Content-Encoding: br\r\n", b"\x8b\x02\x80<p>\x03")),
+    "/packed/broken": lambda: said(_body(b"Content-Encoding: gzip\r\n", b"this is no gzip")),
+    "/packed/cut": lambda: said(_body(b"Content-Encoding: gzip\r\n", _PACKED[:-20])),
+    "/cut/length": lambda: said(_body(b"Content-Length: 1000\r\n", b"<p>Good")),
+    "/cut/chunked": lambda: said(_body(b"Transfer-Encoding: chunked\r\n", b"3\r\n<p>\r\n")),
+    "/cut/bad-chunk": lambda: said(_body(b"Transfer-Encoding: chunked\r\n", b"zz\r\n<p>\r\n0\r\n")),
+    "/cut/reset": lambda: said(_body(b"Content-Length: 1000\r\n", b"<p>Good"), reset=True),
+    "/cut/at-once": lambda: said(b""),
+    "/headers/huge": lambda: said(_body(b"X-Huge: " + b"a" * 200_000 + b"\r\n", b"<p>")),
+    "/headers/many": lambda: said(_body(b"X-One: a\r\n" * 5_000, b"<p>")),
+    "/headers/no-length": lambda: said(_body(b"Content-Length: many\r\n", b"<p>")),
+    "/headers/two-lengths": lambda: said(
+        _body(b"Content-Length: 3\r\nContent-Length: 5\r\n", b"<p>Go")
+    ),
+    "/headers/no-text": lambda: said(
+        _body(b"ETag: \"\xff\xfe\"\r\nX-A: \xe8\xe6\r\nContent-Length: 3\r\n", b"<p>")
+    ),
+    "/headers/charset": lambda: said(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: 6\r\n\r\n"
+        + "čćžšđ!".encode("cp1250")
+    ),
+    "/headers/none": lambda: said(b"HTTP/1.1 200 OK\r\n\r\n<p>Good day.</p>"),
+    "/no-http": lambda: said(b"220 mail.example ESMTP ready\r\n"),
+    "/busy": lambda: busy(1_000_000, status=503),
+    "/busy/for-a-day": lambda: busy(1_000_000, retry_after="86400"),
+}  # fmt: skip
+"""Every misbehaviour under a path of its own, made anew for each site."""
+
+
+def catalogue() -> dict[str, Behaviour]:
+    """The paths of a site that shows them all."""
+    return {path: make() for path, make in CATALOGUE.items()}

@@ -1,0 +1,186 @@
+"""Where Assay goes and where it does not, judged by the name and by the connected address."""
+
+import errno
+import socket
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from urllib.parse import urlsplit
+
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import ThreadedResolver
+
+from assay.errors import AddressRefused, InvalidSetting
+from assay.sources.addresses import IP, PORTS, Address, ascii_host, is_host_in
+from assay.sources.networks import outermost, unfit
+from assay.sources.policy import FetchPolicy
+
+FIRST_FREE_PORT = 1024
+ALLOW_ADVICE = "If it is yours, add it to fetch_allow_private."
+_LOCAL_NAMES = frozenset({"localhost", "*.localhost"})
+
+AddressInfo = tuple[
+    int | socket.AddressFamily,
+    int | socket.SocketKind,
+    int,
+    str,
+    tuple[object, ...],
+]
+
+
+class InwardAddress(OSError):
+    """A name led to an address that is not public; aiohttp carries it as it carries any OSError."""
+
+    def __init__(self, ip: str, kind: str) -> None:
+        super().__init__(errno.EACCES, f"it leads to {ip}, {kind}")
+        self.what = f"leads to {ip}, {kind}"
+
+
+class Guard:
+    """Judges addresses by a policy."""
+
+    def __init__(self, policy: FetchPolicy) -> None:
+        self._blocked = _patterns(policy.blocked_hosts, "blocked_hosts")
+        self._stand_ins = {ascii_host(name): base for name, base in policy.hosts.items()}
+        allowed = policy.allow_private
+        self._all = allowed is True
+        names, self._networks = _sorted_out(() if isinstance(allowed, bool) else allowed)
+        self._names = _patterns(names, "fetch_allow_private")
+        bases = (urlsplit(base).hostname or "" for base in self._stand_ins.values())
+        self._bases = frozenset(ascii_host(base) for base in bases)
+        # Addresses that were granted by name; the socket knows the address alone.
+        self._granted: set[IP] = set()
+        for base in self._bases:
+            if _literal(base) is not None:
+                self._grant(base)
+
+    def is_stand_in(self, host: str) -> bool:
+        """Whether the user sent this name to an address of their own."""
+        return host in self._stand_ins
+
+    def moved(self, address: Address) -> str:
+        """Where the address is really asked."""
+        base = self._stand_ins.get(address.host)
+        if base is None:
+            return address.url
+        parts = urlsplit(base)
+        return f"{parts.scheme}://{parts.netloc}{address.path}"
+
+    def check(self, address: Address, told: str) -> None:
+        """Refuse what the name alone gives away; `told` is how messages call the address."""
+        host = address.host
+        if is_host_in(host, self._blocked):
+            raise AddressRefused(
+                f"{told} is on a blocked host.", advice="Take it out of blocked_hosts."
+            )
+        if host in self._stand_ins or self._all or is_host_in(host, self._names):
+            if address.ip is not None:
+                self._grant(host)
+            return
+        kind = None if address.ip is None else self._kind(address.ip)
+        if is_host_in(host, _LOCAL_NAMES):
+            kind = "a loopback address"
+        if kind is not None:
+            raise AddressRefused(f"{told} is at {host}, {kind}.", advice=ALLOW_ADVICE)
+        if address.port < FIRST_FREE_PORT and address.port not in PORTS.values():
+            raise AddressRefused(
+                f"{told} is at port {address.port}, which belongs to another protocol.",
+                advice="If it is a web server of yours, add its host to fetch_allow_private.",
+            )
+
+    def refusal(self, host: str, found: str) -> str | None:
+        """What kind of address a host was found at, where it may not be asked there."""
+        if self._all or host in self._bases or is_host_in(host, self._names):
+            self._grant(found)
+            return None
+        ip = _literal(found)
+        return "no address" if ip is None else self._kind(ip)
+
+    def opened(self, info: AddressInfo) -> socket.socket:
+        """A socket for this address: the last look, at what will really be connected."""
+        family, kind, protocol, _, target = info
+        ip = _literal(str(target[0]))
+        if not self._all and ip not in self._granted:
+            inward = "no address" if ip is None else self._kind(ip)
+            if inward is not None:
+                raise InwardAddress(str(target[0]), inward)
+        return socket.socket(family, kind, protocol)
+
+    def _kind(self, ip: IP) -> str | None:
+        inner = outermost(ip)
+        if any(inner in network or ip in network for network in self._networks):
+            return None
+        return unfit(ip)
+
+    def _grant(self, found: str) -> None:
+        ip = _literal(found)
+        if ip is not None and unfit(ip) is not None:
+            self._granted.add(ip)
+
+
+class GuardedResolver(AbstractResolver):
+    """Looks names up, and keeps back the addresses where Assay does not go.
+
+    What it gives is what is connected, so a name that changes its mind between two look-ups
+    wins nothing.
+    """
+
+    def __init__(self, guard: Guard, inner: AbstractResolver | None = None) -> None:
+        self._guard = guard
+        self._inner = inner or ThreadedResolver()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        """The addresses of a host that may be connected."""
+        fit: list[ResolveResult] = []
+        inward: InwardAddress | None = None
+        for entry in await self._inner.resolve(host, port, family):
+            kind = self._guard.refusal(host, entry["host"])
+            if kind is None:
+                fit.append(entry)
+            else:
+                inward = InwardAddress(entry["host"], kind)
+        if not fit and inward is not None:
+            raise inward
+        return fit
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+def _literal(text: str) -> IP | None:
+    try:
+        return ip_address(text)
+    except ValueError:
+        return None
+
+
+def _sorted_out(
+    entries: tuple[str, ...],
+) -> tuple[tuple[str, ...], tuple[IPv4Network | IPv6Network, ...]]:
+    """Names and networks, as the user mixed them."""
+    names: list[str] = []
+    networks: list[IPv4Network | IPv6Network] = []
+    for entry in entries:
+        try:
+            networks.append(ip_network(entry.strip().strip("[]"), strict=False))
+        except ValueError:
+            names.append(entry)
+    return tuple(names), tuple(networks)
+
+
+def _patterns(entries: tuple[str, ...], setting: str) -> frozenset[str]:
+    found: set[str] = set()
+    for entry in entries:
+        star = "*." if entry.strip().startswith("*.") else ""
+        name = entry.strip().removeprefix("*.")
+        try:
+            host = ascii_host(name)
+        except ValueError as error:
+            raise InvalidSetting(f"Setting '{setting}' has {entry!r}: {error}.") from error
+        if not host or any(sign in host for sign in "*/@ ") or "://" in host:
+            raise InvalidSetting(
+                f"Setting '{setting}' has {entry!r}, which is no host.",
+                advice="Write 'example.com', '*.example.com' or, for networks, '10.0.0.0/8'.",
+            )
+        found.add(star + host)
+    return frozenset(found)

@@ -1,0 +1,40 @@
+"""Following the links of a site, page by page."""
+
+from urllib.parse import urlsplit
+
+from assay.sources.listing.gathering import Gathering
+from assay.sources.listing.globs import address_is_like
+from assay.sources.listing.markup import Node
+from assay.sources.listing.pages import read_list
+
+_NO_PAGE = (
+    ".pdf", ".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt", ".ods", ".rtf", ".txt",
+    ".csv", ".xml", ".json", ".zip", ".gz", ".rar", ".7z", ".jpg", ".jpeg", ".png", ".gif",
+    ".svg", ".webp", ".ico", ".css", ".js", ".mp3", ".mp4", ".avi", ".mov", ".wav", ".ics",
+)  # fmt: skip
+
+
+def read_crawl(body: bytes, gathering: Gathering, depth: int) -> Node:
+    """The links of a page as items, and those that may be pages as parts one level deeper.
+
+    Which pages were read before is for the caller to know: this sees one page at a time.
+    """
+    options = gathering.options
+    root = read_list(body, gathering)
+    if depth >= options.max_depth:
+        return root
+    # Pages lead on whether or not they are items themselves, so all links are looked at anew.
+    everywhere = Gathering(
+        gathering.base_url, options.model_copy(update={"include": (), "exclude": options.exclude,
+                                                       "item": None, "link": None, "within": None,
+                                                       "max_items": None, "empty_text": None}),
+    )  # fmt: skip
+    read_list(body, everywhere)
+    for url in everywhere.items:
+        if _is_page(url) and (not options.follow or address_is_like(url, options.follow)):
+            gathering.part(url, number=depth + 1)
+    return root
+
+
+def _is_page(url: str) -> bool:
+    return not urlsplit(url).path.lower().endswith(_NO_PAGE)

@@ -1,0 +1,204 @@
+"""Gathering the addresses of one page: made absolute, sifted, each once, losses counted."""
+
+import html
+import re
+from collections.abc import Callable
+from urllib.parse import urljoin, urlsplit
+
+from assay.errors import ContentUnsupported, InvalidInput
+from assay.model.ids import normalised_url
+from assay.sources.listing.globs import address_is_like, like
+from assay.sources.listing.options import ListingOptions
+from assay.sources.listing.results import Found, Listing, Part
+
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_ONE_SLASH = re.compile(r"(?i)(https?):/(?=[^/\s]+\.[^/\s])")
+_LONGEST_ADDRESS = 4000
+_LONGEST_TITLE = 500
+_EXAMPLES = 3
+
+_OTHER_HOST = "is on another host|are on another host"
+_UNREADABLE = "cannot be read|cannot be read"
+_FILTERED = "is left out by the patterns|are left out by the patterns"
+_TOO_MANY = "is more than max_items|are more than max_items"
+_ONE_SLASH_MENDED = "had one slash after its scheme|had one slash after their scheme"
+_SCRIPTED = "is reached by a script, which is not run|are reached by a script, which is not run"
+
+
+def plain(text: str | None) -> str | None:
+    """A title without markup and with single spaces; nothing when nothing is left."""
+    if not text:
+        return None
+    if "<" in text or "&" in text:
+        text = html.unescape(_TAG.sub("", html.unescape(text[: _LONGEST_TITLE * 8])))
+    return " ".join(text.split())[:_LONGEST_TITLE] or None
+
+
+class Gathering:
+    """What one page of a listing gives, while it is being read.
+
+    `keep` is given each item and part as it is found, and as often; without it they are
+    collected here, each once.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        options: ListingOptions,
+        *,
+        keep: Callable[[Found | Part], None] | None = None,
+    ) -> None:
+        self.base_url = base_url
+        self.options = options
+        self.items: dict[str, Found] = {}
+        self.parts: dict[tuple[str, str | None], Part] = {}
+        self.entries = 0
+        """Addresses that were looked at, whether kept or not."""
+        self.kept = 0
+        """Items and parts that were kept."""
+        self.notes: list[str] = []
+        self._keep = keep or self._collect
+        self._own = _bare(urlsplit(base_url).hostname or "")
+        self._left: dict[str, tuple[int, dict[str, None]]] = {}
+
+    def add(
+        self,
+        address: str,
+        title: str | None = None,
+        published: str | None = None,
+        changed: str | None = None,
+        *,
+        base_url: str | None = None,
+    ) -> None:
+        """One entry of the listing, if its address may count."""
+        self.entries += 1
+        resolved = self._resolved(address, base_url)
+        if resolved is None:
+            return
+        url = resolved[1]
+        if not self._wanted(url):
+            self.leave_out(_FILTERED)
+        elif self._is_full(url):
+            self.leave_out(_TOO_MANY)
+        else:
+            self.kept += 1
+            self._keep(Found(url, title, published, changed))
+
+    def part(
+        self, address: str, changed: str | None = None, number: int = 0, body: str | None = None
+    ) -> None:
+        """Another page of the same listing, if its address may count."""
+        resolved = self._resolved(address, None)
+        if resolved is not None:
+            self.kept += 1
+            self._keep(Part(resolved[0], changed, number, body))
+
+    def address(self, written: str) -> str | None:
+        """The absolute address; None, and counted, for one that may not be followed."""
+        resolved = self._resolved(written, None)
+        return None if resolved is None else resolved[0]
+
+    def _resolved(self, written: str, base_url: str | None) -> tuple[str, str] | None:
+        """An address as it is written, but absolute, and in its one spelling."""
+        written = written.strip()
+        try:
+            if not 0 < len(written) <= _LONGEST_ADDRESS:
+                raise ValueError("no address is that long or that short")
+            if not written.startswith(("https://", "http://")):
+                written = urljoin(base_url or self.base_url, self._two_slashes(written))
+            parts = urlsplit(written)
+            if parts.scheme == "javascript":
+                self.leave_out(_SCRIPTED)
+                return None
+            if parts.scheme not in ("http", "https") or not parts.hostname:
+                raise ValueError("it is no address of the web")
+            url = normalised_url(written)
+        except (ValueError, InvalidInput):
+            self.leave_out(_UNREADABLE, example=repr(written[:80]))
+            return None
+        if not self._is_ours(parts.hostname):
+            self.leave_out(_OTHER_HOST, example=parts.hostname)
+            return None
+        return (written.partition("#")[0], url)
+
+    def _two_slashes(self, written: str) -> str:
+        """Some gazettes write `https:/host/…`, which would be read as a path of their own."""
+        found = _ONE_SLASH.match(written)
+        if found is None:
+            return written
+        self.leave_out(_ONE_SLASH_MENDED)
+        return f"{found.group(1)}://{written[found.end() :]}"
+
+    def leave_out(self, reason: str, *, example: str | None = None, count: int = 1) -> None:
+        """Counts entries that are not taken; the reason has a form for one and one for many."""
+        known, examples = self._left.get(reason, (0, {}))
+        if example is not None and len(examples) <= _EXAMPLES:
+            examples[example] = None
+        self._left[reason] = (known + count, examples)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was left out and why."""
+        said = (_said(reason, *counted) for reason, counted in self._left.items())
+        return (*self.notes, *said)
+
+    def listing(self) -> Listing:
+        """All that was gathered."""
+        return Listing(tuple(self.items.values()), tuple(self.parts.values()), self.warnings)
+
+    def require_own_host(self, what: str) -> None:
+        """Refuses a listing of which every address leads away: its host has to be declared."""
+        away, examples = self._left.get(_OTHER_HOST, (0, {}))
+        if away and not self.kept:
+            hosts = _few(examples)
+            raise ContentUnsupported(
+                f"All addresses of {what} at {self.base_url} are on another host ({hosts}).",
+                advice="Name that host under 'hosts' if its documents are meant.",
+            )
+
+    def _collect(self, item: Found | Part) -> None:
+        if isinstance(item, Part):
+            self.parts.setdefault((item.url, item.body), item)
+            return
+        known = self.items.get(item.url)
+        if known is None:
+            self.items[item.url] = item
+        elif known != item:
+            # The same address may stand there twice, once as a picture without a word.
+            self.items[item.url] = Found(
+                item.url,
+                known.title or item.title,
+                known.published or item.published,
+                known.changed or item.changed,
+            )
+
+    def _is_full(self, url: str) -> bool:
+        most = self.options.max_items
+        return most is not None and len(self.items) >= most and url not in self.items
+
+    def _wanted(self, url: str) -> bool:
+        only, never = self.options.include, self.options.exclude
+        if only and not address_is_like(url, only):
+            return False
+        return not (never and address_is_like(url, never))
+
+    def _is_ours(self, host: str) -> bool:
+        # Few sites keep "www." apart, and many mix both.
+        if _bare(host) == self._own:
+            return True
+        return any(like(host, pattern.lower()) for pattern in self.options.hosts)
+
+
+def _bare(host: str) -> str:
+    return host.lower().rstrip(".").removeprefix("www.")
+
+
+def _few(examples: dict[str, None]) -> str:
+    shown = list(examples)[:_EXAMPLES]
+    return ", ".join(shown) + (", …" if len(examples) > _EXAMPLES else "")
+
+
+def _said(reason: str, count: int, examples: dict[str, None]) -> str:
+    one, _, many = reason.partition("|")
+    sentence = f"{count} address {one}" if count == 1 else f"{count} addresses {many}"
+    return f"{sentence} ({_few(examples)})" if examples else sentence

@@ -1,0 +1,36 @@
+"""Patterns with `*` and `?`, matched in linear time."""
+
+from collections.abc import Iterable
+from urllib.parse import unquote, urlsplit
+
+
+def like(text: str, pattern: str) -> bool:
+    """Whether the whole text is like the pattern; `*` is any run, `?` any one character."""
+    # A star only ever needs the last star before it to be tried again: no path explodes.
+    at = here = 0
+    star, held = -1, 0
+    while at < len(text):
+        if here < len(pattern) and pattern[here] == "*":
+            star, held = here, at
+            here += 1
+        elif here < len(pattern) and pattern[here] in ("?", text[at]):
+            at += 1
+            here += 1
+        elif star >= 0:
+            held += 1
+            at, here = held, star + 1
+        else:
+            return False
+    return all(letter == "*" for letter in pattern[here:])
+
+
+def address_is_like(url: str, patterns: Iterable[str]) -> bool:
+    """Whether an address fits one of the patterns; one that begins with `/` means the path."""
+    parts = urlsplit(url)
+    path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    for pattern in patterns:
+        text = path if pattern.startswith("/") else url
+        # Patterns are written as people read addresses, `/zakon/č*`, and not escaped.
+        if like(text, pattern) or like(unquote(text), pattern):
+            return True
+    return False

@@ -1,0 +1,87 @@
+"""Paths into JSON: names with dots between them, `[*]` for every entry of a list.
+
+`results[*].links.html`, `["@odata.nextLink"]` for a name with a dot in it, `[0]` for one entry,
+and `^` in front for the thing around an entry: `^.title`.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from assay.errors import InvalidInput
+
+_STEP = re.compile(r"""\.?(?:\[(\*|\d{1,6})\]|\["([^"]+)"\]|\['([^']+)'\]|([^.\[\]"'^]+))""")
+_ANY = "*"
+
+Step = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A value, and the objects that it was reached through, the nearest first."""
+
+    value: Any
+    around: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JsonPath:
+    """A path that was read; an empty one is the thing itself."""
+
+    up: int
+    steps: tuple[tuple[bool, Step], ...]
+    """Whether it is a place in a list, and which."""
+
+    def places(self, start: Place) -> Iterator[Place]:
+        """Everything that the path leads to, in order."""
+        if self.up:
+            if self.up > len(start.around):
+                return
+            start = Place(start.around[self.up - 1], start.around[self.up :])
+        yield from _walk(start, self.steps)
+
+    def first(self, start: Place) -> Any:
+        """The first value there, or None."""
+        return next((place.value for place in self.places(start)), None)
+
+    def exists(self, start: Place) -> bool:
+        return next(self.places(start), None) is not None
+
+
+def _walk(start: Place, steps: tuple[tuple[bool, Step], ...]) -> Iterator[Place]:
+    if not steps:
+        yield start
+        return
+    (in_list, step), rest = steps[0], steps[1:]
+    value = start.value
+    if not in_list:
+        if isinstance(value, dict) and step in value:
+            around = (value, *start.around)
+            yield from _walk(Place(value[step], around), rest)
+    elif isinstance(value, list):
+        wanted = value if step == _ANY else value[int(step) : int(step) + 1]
+        for entry in wanted:
+            yield from _walk(Place(entry, start.around), rest)
+
+
+@lru_cache(maxsize=1024)
+def json_path(written: str) -> JsonPath:
+    """The path that a text means; a text that is none is refused."""
+    at = 0
+    while written.startswith("^", at):
+        at += 1 + (written[at + 1 : at + 2] == ".")
+    up = written[:at].count("^")
+    steps: list[tuple[bool, Step]] = []
+    while at < len(written):
+        step = _STEP.match(written, at)
+        if step is None or (at == 0 and written.startswith(".")):
+            raise InvalidInput(
+                f"{written!r} is no path: it cannot be read from character {at + 1} on.",
+                advice='Write names with dots between them, [*], [0] or ["a.name"].',
+            )
+        place, double, single, name = step.groups()
+        steps.append((place is not None, place or double or single or name))
+        at = step.end()
+    return JsonPath(up, tuple(steps))

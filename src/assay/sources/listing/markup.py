@@ -1,0 +1,200 @@
+"""HTML pages as trees with CSS selectors: the one place that touches lxml.
+
+lxml and not a faster parser, because its time and depth are bounded whatever the page does:
+others take the square of the depth for tags that are never closed.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+import cssselect
+from lxml import etree  # type: ignore[import-untyped]
+
+from assay.errors import ContentHostile, InvalidInput
+from assay.model.markup import decoded
+from assay.sources.listing.xml_events import End, Start
+
+_ATTRIBUTE = re.compile(r"^(.*?)@([A-Za-z_][\w:.-]*)$", re.DOTALL)
+_UNSEEN = frozenset({"script", "style", "template", "noscript"})
+_QUOTED = re.compile(r"""["']([^"'\s]{1,2000})["']""")
+_DEPTHS = "ERR_RESOURCE_LIMIT"
+
+
+class Node:
+    """An element of a page."""
+
+    __slots__ = ("_element",)
+
+    def __init__(self, element: Any) -> None:
+        self._element = element
+
+    def all(self, selector: str) -> list["Node"]:
+        """The elements that the selector names, this one and those below it, in their order."""
+        return [Node(found) for found in _compiled(selector)(self._element)]
+
+    def first(self, selector: str) -> "Node | None":
+        found = _compiled(selector)(self._element)
+        return Node(found[0]) if found else None
+
+    def get(self, attribute: str) -> str | None:
+        value: str | None = self._element.get(attribute)
+        return value
+
+    @property
+    def tag(self) -> str:
+        return str(self._element.tag)
+
+    def children(self, *tags: str) -> Iterator["Node"]:
+        """The elements right below this one with one of these names."""
+        return (Node(child) for child in self._element.iterchildren(*tags))
+
+    def text(self) -> str:
+        """The text that a reader sees, with single spaces."""
+        return " ".join(" ".join(_texts(self._element)).split())
+
+    def is_same(self, other: "Node") -> bool:
+        return self._element is other._element
+
+    def closest(self, tag: str) -> "Node | None":
+        """The nearest element around this one with this name."""
+        found = next(self._element.iterancestors(tag), None)
+        return None if found is None else Node(found)
+
+
+def _texts(element: Any) -> Iterator[str]:
+    skipped = 0
+    for event, node in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
+        unseen = node.tag in _UNSEEN
+        if event == "start":
+            skipped += unseen
+            if not skipped and node.text:
+                yield node.text
+            continue
+        if event == "end":
+            skipped -= unseen
+        if not skipped and node.tail and node is not element:
+            yield node.tail
+
+
+def page(body: bytes) -> Node | None:
+    """The tree of a page; None when there is no element in it."""
+    # Decoded first and told as UTF-8, so that one place decides on a page's encoding.
+    data = decoded(body).replace("\0", " ").encode("utf-8", "replace")
+    root, too_deep = _parsed(data, huge=False)
+    if too_deep:
+        root, too_deep = _parsed(data, huge=True)
+    if too_deep:
+        raise ContentHostile("The page has elements nested more than 2,000 deep.")
+    return None if root is None else Node(root)
+
+
+def _parsed(data: bytes, *, huge: bool) -> tuple[Any, bool]:
+    """The root, and whether the parser stopped at its depth: 256, or 2,048 when huge."""
+    parser = etree.HTMLParser(
+        encoding="utf-8", no_network=True, recover=True, huge_tree=huge, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError:
+        return None, False
+    return root, any(error.type_name == _DEPTHS for error in parser.error_log)
+
+
+@lru_cache(maxsize=512)
+def _compiled(selector: str) -> Any:
+    try:
+        return etree.XPath(cssselect.HTMLTranslator().css_to_xpath(selector))
+    except (cssselect.SelectorError, etree.XPathError) as error:
+        raise InvalidInput(
+            f"{selector!r} is no CSS selector: {error}.",
+            advice="Correct it in the endpoint's description.",
+        ) from error
+
+
+def split_selector(rule: str) -> tuple[str, str | None]:
+    """A rule such as `a.file@data-href` as the selector and the attribute."""
+    found = _ATTRIBUTE.match(rule)
+    if found is None:
+        return rule, None
+    return found.group(1).strip(), found.group(2)
+
+
+def check_selector(rule: str) -> None:
+    """Refuses a rule that is no CSS."""
+    selector, _ = split_selector(rule)
+    if selector:
+        _compiled(selector)
+
+
+def chosen(node: Node, rule: str) -> list[tuple[Node, str | None]]:
+    """The elements that a rule names, each with the attribute that it asks for.
+
+    Without a selector before the `@`, it is the attribute of the element itself. An attribute
+    that holds a program gives the first thing in quotes.
+    """
+    selector, attribute = split_selector(rule)
+    nodes = node.all(selector) if selector else [node]
+    if attribute is None:
+        return [(found, None) for found in nodes]
+    return [(found, _value(found, attribute)) for found in nodes]
+
+
+def _value(node: Node, attribute: str) -> str | None:
+    value = node.get(attribute)
+    if value is not None and attribute.startswith("on"):
+        quoted = _QUOTED.search(value)
+        return quoted.group(1) if quoted else None
+    return value
+
+
+def words(node: Node, rule: str) -> str | None:
+    """The text, or the attribute, at the first place that a rule names and that has any."""
+    for found, value in chosen(node, rule):
+        text = found.text() if split_selector(rule)[1] is None else " ".join((value or "").split())
+        if text:
+            return text
+    return None
+
+
+class _Target:
+    """What lxml tells of a document that it mends while it reads."""
+
+    def __init__(self, start: Start, end: End) -> None:
+        self._start = start
+        self._end = end
+        self._path: list[str] = []
+        self._texts: list[list[str]] = []
+
+    def start(self, tag: str, attributes: Any) -> None:
+        self._path.append(_bare(tag))
+        self._texts.append([])
+        self._start(self._path, {_bare(name): value for name, value in attributes.items()})
+
+    def data(self, text: str) -> None:
+        if self._texts:
+            self._texts[-1].append(text)
+
+    def end(self, _tag: str) -> None:
+        self._end(self._path, "".join(self._texts.pop()))
+        self._path.pop()
+
+    def close(self) -> None:
+        while self._path:
+            self.end("")
+
+
+def _bare(name: str) -> str:
+    return name.rpartition("}")[2].rpartition(":")[2]
+
+
+def tolerant_xml(text: str, start: Start, end: End) -> None:
+    """Reads XML that is not well-formed as far as it can be read."""
+    parser = etree.XMLParser(
+        target=_Target(start, end), recover=True, resolve_entities=False, no_network=True,
+        load_dtd=False, dtd_validation=False, huge_tree=False, encoding="utf-8",
+    )  # fmt: skip
+    with suppress(etree.XMLSyntaxError):
+        etree.fromstring(text.encode("utf-8", "replace"), parser)

@@ -1,0 +1,33 @@
+"""Mending the commonest fault of XML that programs write by hand: the bare ampersand."""
+
+import html.entities
+import re
+
+_BARE = re.compile(
+    rb"<!\[CDATA\[.*?\]\]>|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)", re.DOTALL
+)
+_NAMED = re.compile(
+    r"<!\[CDATA\[.*?\]\]>|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)"
+    r"(?:([A-Za-z][A-Za-z0-9]{1,31});)?",
+    re.DOTALL,
+)
+
+
+def escaped_ampersands(entry: bytes) -> bytes:
+    """A piece of XML in which every `&` begins something that XML knows."""
+    return _BARE.sub(lambda found: b"&amp;" if found.group() == b"&" else found.group(), entry)
+
+
+def known_entities(text: str) -> str:
+    """XML without the names that only HTML knows: `&nbsp;` becomes its character."""
+    return _NAMED.sub(_replaced, text)
+
+
+def _replaced(found: re.Match[str]) -> str:
+    if found.group().startswith("<"):
+        return found.group()
+    name = found.group(1)
+    if name is None:
+        return "&amp;"
+    character = html.entities.html5.get(f"{name};")
+    return f"&amp;{name};" if character is None else character

@@ -1,0 +1,225 @@
+"""Items on HTML pages: lists of links, and the rows of tables."""
+
+from collections.abc import Iterator, Sequence
+
+from assay.errors import ContentBroken
+from assay.model.markup import decoded
+from assay.sources.listing.dates import told
+from assay.sources.listing.gathering import Gathering, plain
+from assay.sources.listing.instead import described, is_html, refusal, refused_outright, wrong_body
+from assay.sources.listing.markup import Node, chosen, page, split_selector, words
+from assay.sources.listing.options import Column, Columns, ListingOptions
+
+LINKS = "a[href], area[href]"
+_NO_PAGES = ("mailto:", "tel:", "javascript:", "data:", "#", "sms:", "about:")
+_LAYOUT = "The page's layout may have changed: compare it with the endpoint's description."
+_WIDEST = 1000
+
+
+def listing_page(body: bytes, gathering: Gathering) -> Node:
+    """The tree of a page, which must be a page and no refusal."""
+    text = decoded(body)
+    start = text.lstrip("\ufeff \t\r\n")
+    if not is_html(start) and ("<a " not in start.lower() or start.startswith("<?xml")):
+        raise wrong_body(body, "an HTML page", gathering.base_url)
+    if refused_outright(text):
+        raise wrong_body(body, "a listing", gathering.base_url)
+    root = page(body)
+    if root is None:
+        raise wrong_body(body, "an HTML page", gathering.base_url)
+    return root
+
+
+def read_list(body: bytes, gathering: Gathering) -> Node:
+    """The links of a page, in its entries where the description names them."""
+    options = gathering.options
+    root = listing_page(body, gathering)
+    matched = 0
+    for region in _regions(root, body, gathering):
+        if options.item is None:
+            matched += _links(region, gathering)
+            continue
+        for entry in region.all(options.item):
+            matched += 1
+            read_entry(entry, gathering)
+    _emptiness(body, root, matched, gathering)
+    return root
+
+
+def read_table(body: bytes, gathering: Gathering) -> Node:
+    """The links in the rows of a page's tables, by columns where the description names them."""
+    root = listing_page(body, gathering)
+    options = gathering.options
+    columns = options.columns or Columns()
+    names = [column for column in _all_columns(columns) if isinstance(column, str)]
+    rows, fitting = 0, 0
+    heads: list[list[str]] = []
+    for region in _regions(root, body, gathering):
+        for table in region.all("table"):
+            head, body_rows = _rows(table, options)
+            places = _places(head, names)
+            if places is None:
+                heads.append(head)
+                continue
+            fitting += 1
+            for row in body_rows:
+                rows += _read_row(row, columns, places, gathering)
+    if names and not fitting:
+        raise ContentBroken(
+            f"No table at {gathering.base_url} has all the columns {', '.join(names)};"
+            f" {_nearest(heads, names)}.",
+            advice=_LAYOUT,
+        )
+    _emptiness(body, root, rows, gathering)
+    return root
+
+
+def read_entry(entry: Node, gathering: Gathering) -> None:
+    """The links of one entry, with the entry's title and date."""
+    options = gathering.options
+    title = words(entry, options.title) if options.title else None
+    published = _date_of(entry, options)
+    for node, address in _addresses(entry, options):
+        own = title if options.title else link_title(node)
+        gathering.add(address, plain(own), published)
+
+
+def link_title(node: Node) -> str | None:
+    """The words of a link; those of its picture, or its tooltip, where it has none."""
+    said = node.text() or node.get("aria-label") or node.get("title")
+    if not said:
+        picture = node.first("img[alt]")
+        said = picture.get("alt") if picture else None
+    return said
+
+
+def _regions(root: Node, body: bytes, gathering: Gathering) -> list[Node]:
+    within = gathering.options.within
+    if within is None:
+        return [root]
+    found = root.all(within)
+    if not found:
+        raise ContentBroken(
+            f"Nothing is at {within!r} in {described(body)} from {gathering.base_url}.",
+            advice=_LAYOUT,
+        )
+    return found
+
+
+def _links(region: Node, gathering: Gathering) -> int:
+    count = 0
+    for node, address in _addresses(region, gathering.options):
+        count += 1
+        gathering.add(address, plain(link_title(node)))
+    return count
+
+
+def _addresses(entry: Node, options: ListingOptions) -> Iterator[tuple[Node, str]]:
+    for node, value in chosen(entry, options.link or LINKS):
+        named = options.link is not None and split_selector(options.link)[1] is not None
+        address = value if named else node.get("href")
+        if address and address.strip() and not address.strip().lower().startswith(_NO_PAGES):
+            yield node, address
+
+
+def _date_of(entry: Node, options: ListingOptions) -> str | None:
+    if options.date:
+        return told(words(entry, options.date), options.date_formats)
+    marked = {moment.get("datetime") for moment in entry.all("time[datetime]")}
+    return told(marked.pop()) if len(marked) == 1 else None
+
+
+def _emptiness(body: bytes, root: Node, matched: int, gathering: Gathering) -> None:
+    """Tells an empty list from a page that is no list."""
+    if matched and gathering.entries:
+        return
+    options = gathering.options
+    text = decoded(body)
+    if options.empty_text is not None:
+        seen = " ".join(options.empty_text.split()).casefold()
+        if matched or seen in root.text().casefold():
+            return
+        raise ContentBroken(
+            f"There are no entries in {described(body)} from {gathering.base_url},"
+            f" and it does not say {options.empty_text!r}.",
+            advice=_LAYOUT,
+        )
+    if refusal(text):
+        raise wrong_body(body, "a listing", gathering.base_url)
+    rule = options.item or options.link
+    where = f"nothing is at {rule!r}" if rule and not matched else "there is no link"
+    gathering.notes.append(f"{where} in {described(body)}")
+
+
+def _all_columns(columns: Columns) -> list[Column]:
+    link = columns.link if isinstance(columns.link, tuple) else (columns.link,)
+    return [column for column in (*link, columns.title, columns.date) if column is not None]
+
+
+def _rows(table: Node, options: ListingOptions) -> tuple[list[str], list[Node]]:
+    """The words at the head of a table, and its rows; a table in a table has its own."""
+    own = [row for row in table.all("tr") if (near := row.closest("table")) and near.is_same(table)]
+    head: list[str] = []
+    if own:
+        first = next((row for row in own if any(row.children("th"))), own[0])
+        head = [_folded(cell.text()) for cell in _cells(first)]
+    if options.item is not None:
+        own = [row for row in table.all(options.item) if row.tag == "tr"]
+    return head, own
+
+
+def _cells(row: Node) -> list[Node]:
+    cells: list[Node] = []
+    for cell in row.children("td", "th"):
+        span = cell.get("colspan") or "1"
+        wide = min(int(span), _WIDEST) if span.isascii() and span.isdigit() else 1
+        cells.extend([cell] * max(1, wide))
+        if len(cells) >= _WIDEST:
+            break
+    return cells
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _places(head: Sequence[str], names: Sequence[str]) -> dict[str, int] | None:
+    """Where each named column is; None when the table does not have them all."""
+    places = {}
+    for name in names:
+        wanted = _folded(name)
+        if wanted not in head:
+            return None
+        places[name] = head.index(wanted)
+    return places
+
+
+def _nearest(heads: list[list[str]], names: Sequence[str]) -> str:
+    """The table that comes closest to having the columns, in words."""
+    if not heads:
+        return "there is no table"
+    best = max(heads, key=lambda head: sum(_folded(name) in head for name in names))
+    shown = [word[:40] for word in best if word][:20]
+    return f"the nearest one has {', '.join(shown)}" if shown else "no table has words at its head"
+
+
+def _read_row(row: Node, columns: Columns, places: dict[str, int], gathering: Gathering) -> bool:
+    options = gathering.options
+    cells = _cells(row)
+    if all(cell.tag == "th" for cell in cells):
+        return False
+
+    def cell(column: Column | None) -> Node | None:
+        at = places[column] if isinstance(column, str) else (column or 0) - 1
+        return cells[at] if 0 <= at < len(cells) else None
+
+    dated = cell(columns.date)
+    published = told(dated.text(), options.date_formats) if dated else _date_of(row, options)
+    titled = cell(columns.title)
+    title = titled.text() if titled else words(row, options.title) if options.title else None
+    wanted = columns.link if isinstance(columns.link, tuple) else (columns.link,)
+    regions = [row] if columns.link is None else [found for one in wanted if (found := cell(one))]
+    for region in regions:
+        for node, address in _addresses(region, options):
+            gathering.add(address, plain(title or link_title(node)), published)
+    return True

@@ -1,0 +1,277 @@
+"""Sitemaps and indexes of sitemaps, read as they come: any size, in flat memory.
+
+One entry that is no XML does not hide the others: it is mended where an `&` was forgotten, else
+left out and counted, and reading goes on behind it.
+"""
+
+import re
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from xml.parsers import expat
+
+from assay.errors import ContentBroken
+from assay.sources.listing.dates import told
+from assay.sources.listing.gathering import Gathering, plain
+from assay.sources.listing.instead import wrong_body
+from assay.sources.listing.mending import escaped_ampersands
+from assay.sources.listing.options import ListingOptions
+from assay.sources.listing.results import Found, Part
+from assay.sources.listing.unpacking import Unpacker
+from assay.sources.listing.xml_events import XmlEvents
+
+MAX_UNPACKED = 2_000_000_000
+_ENTRY = re.compile(rb"<(?:[\w.-]{1,40}:)?(?:url|sitemap)[\s>]")
+_CLOSING = re.compile(rb"</(?:[\w.-]{1,40}:)?(?:url|sitemap)\s{0,20}>")
+_ROOT_CLOSING = re.compile(rb"</(?:[\w.-]{1,40}:)?(?:urlset|sitemapindex)\s{0,20}>")
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+_WIDE = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
+_HEAD = 1024
+_LONGEST_ENTRY = 1_000_000
+_MOST_REPAIRS = 1000
+_BROKEN = "is in an entry that is not well-formed|are in entries that are not well-formed"
+_MENDED = "was mended: it has a bare '&'|were mended: they have a bare '&'"
+_NO_ADDRESS = "is missing from its entry|are missing from their entries"
+
+
+class SitemapReader:
+    """Takes the bytes of a sitemap as they come, and gives what each piece holds.
+
+    Nothing is kept but the entry at hand, so an address that stands there twice comes twice.
+    Without a `gathering`, `feed` and `close` give what was found.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        options: ListingOptions | None = None,
+        *,
+        gathering: Gathering | None = None,
+        max_bytes: int = MAX_UNPACKED,
+    ) -> None:
+        self._out: list[Found | Part] = []
+        self._gathering = gathering or Gathering(
+            base_url, options or ListingOptions(), keep=self._out.append
+        )
+        self._unpacker = Unpacker(max_bytes)
+        self._head = b""
+        self._events: XmlEvents | None = None
+        self._is_text = False
+        self._root: str | None = None
+        self._ended = False
+        self._recent = b""
+        """What came since the entry at hand began; also a line that has not ended."""
+        self._recent_at = 0
+        self._entry_at: int | None = None
+        self._broken = False
+        self._repairs = 0
+        self._wide = False
+        self._fields: dict[str, str] = {}
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was left out so far, and why."""
+        return self._gathering.warnings
+
+    def feed(self, data: bytes) -> list[Found | Part]:
+        """What the next bytes hold."""
+        for piece in self._unpacker.feed(data):
+            self._take(piece)
+        return self._given()
+
+    def close(self) -> list[Found | Part]:
+        """What was left at the end; an error if this was no sitemap, or nothing of one."""
+        if self._events is None and not self._is_text:
+            self._begin(self._head)
+        if self._is_text:
+            self._lines(b"\n")
+        elif self._root is None:
+            raise self._wrong()
+        elif not self._ended or self._unpacker.is_cut:
+            self._cut()
+        self._gathering.require_own_host("the sitemap")
+        return self._given()
+
+    def _given(self) -> list[Found | Part]:
+        given = self._out[:]
+        self._out.clear()
+        return given
+
+    def _take(self, data: bytes) -> None:
+        if self._events is None and not self._is_text:
+            self._head += data
+            if len(self._head.lstrip(_BLANK)) < _HEAD:
+                return
+            self._begin(self._head)
+        elif self._is_text:
+            self._lines(data)
+        elif not self._ended:
+            self._parse(data)
+
+    def _begin(self, data: bytes) -> None:
+        """Decides by the first bytes what this is."""
+        self._wide = data.startswith(_WIDE)
+        clean = data if self._wide else data.lstrip(_BLANK)
+        if clean[:8].lower().startswith((b"http://", b"https://")):
+            self._is_text = True
+            self._lines(clean)
+        elif clean.startswith(b"<") or self._wide:
+            self._events = XmlEvents(self._start, self._end)
+            self._parse(clean)
+        else:
+            raise self._wrong()
+
+    def _lines(self, data: bytes) -> None:
+        """A sitemap may be plain text, an address a line."""
+        *lines, self._recent = (self._recent + data).split(b"\n")
+        if len(self._recent) > _LONGEST_ENTRY:
+            raise ContentBroken(f"The text sitemap at {self._url} has a line of over 1 MB.")
+        for line in lines:
+            if written := line.decode("utf-8", "replace").strip():
+                self._gathering.add(written)
+
+    def _parse(self, data: bytes) -> None:
+        if self._broken:
+            self._recent += data
+        else:
+            self._give(data)
+        while self._broken and not self._ended:
+            rest = self._behind()
+            if rest is None:
+                return
+            self._reopen()
+            self._give(rest)
+
+    def _give(self, data: bytes) -> None:
+        """Lets the parser read on, and keeps what came since the entry at hand began."""
+        assert self._events is not None
+        self._recent += data
+        try:
+            self._events.feed(data)
+        except expat.ExpatError as error:
+            self._broke(error)
+        begin = self._events.at if self._entry_at is None else self._entry_at
+        if begin > self._recent_at:
+            self._recent = self._recent[begin - self._recent_at :]
+            self._recent_at = begin
+
+    def _broke(self, error: expat.ExpatError) -> None:
+        """Something is no XML: bearable in the midst of a sitemap, and only so often."""
+        if self._root is None or self._wide:
+            raise self._wrong() from error
+        self._broken = True
+        self._repairs += 1
+        if self._repairs > _MOST_REPAIRS:
+            raise ContentBroken(
+                f"The sitemap at {self._url} is broken in more than {_MOST_REPAIRS} places."
+            ) from error
+
+    def _behind(self) -> bytes | None:
+        """What stands behind the broken piece; None while its end has not come."""
+        found = (_CLOSING if self._entry_at is not None else _ENTRY).search(self._recent)
+        if found is None:
+            if self._entry_at is None and _ROOT_CLOSING.search(self._recent):
+                self._ended = True
+            elif len(self._recent) > _LONGEST_ENTRY:
+                raise ContentBroken(f"The sitemap at {self._url} is broken for more than 1 MB.")
+            return None
+        if self._entry_at is None:
+            return self._recent[found.start() :]
+        self._mend(self._recent[: found.end()])
+        return self._recent[found.end() :]
+
+    def _reopen(self) -> None:
+        """Begins anew behind a broken piece, as if the file began there."""
+        root = b"<urlset>"
+        encoding = self._events.encoding if self._events else None
+        self._events = XmlEvents(self._start, self._end, encoding=encoding)
+        self._events.feed(root)
+        self._recent, self._recent_at = b"", len(root)
+        self._entry_at = None
+        self._broken = False
+
+    def _mend(self, entry: bytes) -> None:
+        """Reads one entry by itself, with the marks that were forgotten."""
+        encoding = self._events.encoding if self._events else None
+        self._fields = {}
+        alone = XmlEvents(self._start, self._end, encoding=encoding)
+        try:
+            alone.feed(b"<urlset>" + escaped_ampersands(entry) + b"</urlset>", last=True)
+        except expat.ExpatError:
+            self._gathering.leave_out(_BROKEN)
+        else:
+            self._gathering.leave_out(_MENDED)
+        self._ended = False
+
+    def _start(self, path: list[str], _attributes: dict[str, str]) -> None:
+        depth = len(path)
+        if depth == 2:
+            self._fields = {}
+            if path[1] in ("url", "sitemap") and self._events is not None:
+                self._entry_at = self._events.at
+        elif depth == 1:
+            if path[0] not in ("urlset", "sitemapindex"):
+                raise self._wrong()
+            self._root = path[0]
+
+    def _end(self, path: list[str], text: str) -> None:
+        depth = len(path)
+        if depth == 3:
+            # Only the entry's own: a picture inside it has an address too, but is no document.
+            self._fields.setdefault(path[2], text)
+        elif depth == 4 and path[2] == "news":
+            self._fields.setdefault(f"news:{path[3]}", text)
+        elif depth == 2:
+            self._entry_at = None
+            if path[1] in ("url", "sitemap"):
+                self._entry(path[1])
+        elif depth == 1:
+            self._ended = True
+
+    def _entry(self, kind: str) -> None:
+        fields = self._fields
+        address = fields.get("loc", "").strip()
+        changed = told(fields.get("lastmod"))
+        if not address:
+            self._gathering.leave_out(_NO_ADDRESS)
+        elif kind == "sitemap":
+            self._gathering.part(address, changed)
+        else:
+            published = told(fields.get("news:publication_date"))
+            self._gathering.add(address, plain(fields.get("news:title")), published, changed)
+
+    def _cut(self) -> None:
+        """The file ended before its end: what was read counts, and it is said."""
+        if not self._gathering.kept:
+            raise ContentBroken(
+                f"The sitemap at {self._url} is cut short before its first address.",
+                advice="The next look tells whether it is whole again.",
+            )
+        self._gathering.notes.append("the sitemap ends before its end; more may have been in it")
+
+    @property
+    def _url(self) -> str:
+        return self._gathering.base_url
+
+    def _wrong(self) -> ContentBroken:
+        return wrong_body(self._head, "a sitemap", self._url)
+
+
+def sitemap_stream(
+    chunks: Iterable[bytes], base_url: str, options: ListingOptions | None = None
+) -> Iterator[Found | Part]:
+    """What a sitemap holds, while its bytes still come."""
+    reader = SitemapReader(base_url, options)
+    for chunk in chunks:
+        yield from reader.feed(chunk)
+    yield from reader.close()
+
+
+async def sitemap_stream_async(
+    chunks: AsyncIterable[bytes], base_url: str, options: ListingOptions | None = None
+) -> AsyncIterator[Found | Part]:
+    """The same for bytes that are waited for."""
+    reader = SitemapReader(base_url, options)
+    async for chunk in chunks:
+        for found in reader.feed(chunk):
+            yield found
+    for found in reader.close():
+        yield found

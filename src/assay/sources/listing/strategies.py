@@ -1,0 +1,151 @@
+"""The strategies: how each kind of endpoint is read."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from assay.errors import ContentUnsupported, InvalidInput
+from assay.sources.listing.crawling import read_crawl
+from assay.sources.listing.dates import checked_format
+from assay.sources.listing.feeds import read_feed
+from assay.sources.listing.gathering import Gathering
+from assay.sources.listing.json_api import check_template, read_json
+from assay.sources.listing.json_paths import json_path
+from assay.sources.listing.markup import check_selector
+from assay.sources.listing.options import ListingOptions
+from assay.sources.listing.pages import read_list, read_table
+from assay.sources.listing.paging import Known, Turn, check_paging, follow_answer, follow_page
+from assay.sources.listing.results import Listing
+from assay.sources.listing.sitemaps import SitemapReader
+
+_MAX_UNPACKED = 200_000_000
+_PIECE = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """One page to be read, and where in its listing it stands."""
+
+    body: bytes
+    gathering: Gathering
+    number: int
+    known: Known | None
+    paged: bool
+    """Whether a next page is followed where the description does not name one."""
+
+    def turn(self, entries: int) -> Turn:
+        return Turn(self.number, entries, self.known)
+
+
+def _sitemap(look: _Look) -> None:
+    reader = SitemapReader("", gathering=look.gathering, max_bytes=_MAX_UNPACKED)
+    for at in range(0, len(look.body), _PIECE):
+        reader.feed(look.body[at : at + _PIECE])
+    reader.close()
+
+
+def _feed(look: _Look) -> None:
+    following = read_feed(look.body, look.gathering)
+    if following is not None and look.number < look.gathering.options.max_pages:
+        look.gathering.part(following, number=look.number + 1)
+
+
+def _html_list(look: _Look) -> None:
+    root = read_list(look.body, look.gathering)
+    follow_page(root, look.gathering, look.turn(look.gathering.entries), by_itself=look.paged)
+
+
+def _html_table(look: _Look) -> None:
+    root = read_table(look.body, look.gathering)
+    follow_page(root, look.gathering, look.turn(look.gathering.entries), by_itself=look.paged)
+
+
+def _json(look: _Look) -> None:
+    whole, entries = read_json(look.body, look.gathering)
+    follow_answer(whole, look.gathering, look.turn(entries))
+
+
+def _crawl(look: _Look) -> None:
+    read_crawl(look.body, look.gathering, look.number)
+
+
+_SHAPES: dict[str, Callable[[_Look], None]] = {
+    "SITEMAP_XML": _sitemap,
+    "RSS_FEED": _feed,
+    "HTML_LIST": _html_list,
+    "HTML_TABLE": _html_table,
+    "JSON_API": _json,
+    "CRAWL": _crawl,
+}
+_SHAPED = ("PAGINATION", "DATE_FILTERED")
+STRATEGIES = (
+    "SITEMAP_XML", "RSS_FEED", "HTML_LIST", "HTML_TABLE", "PAGINATION", "DATE_FILTERED",
+    "JSON_API", "CRAWL",
+)  # fmt: skip
+
+
+def listed(
+    strategy: str,
+    body: bytes,
+    base_url: str,
+    options: ListingOptions | None = None,
+    *,
+    known: Known | None = None,
+    number: int = 1,
+) -> Listing:
+    """What a page of a listing holds: items, and the parts where there is more.
+
+    `known` tells whether an item was seen before, and `number` which page this is, as the `Part`
+    says that led to it; both only decide whether there is a next page. A body that is not what
+    the strategy reads is an error that says what came instead, never an empty list.
+    """
+    options = options or ListingOptions()
+    gathering = Gathering(base_url, options)
+    read = _SHAPES[shape_of(strategy, options)]
+    read(_Look(body, gathering, max(1, number), known, paged=strategy in _SHAPED))
+    return gathering.listing()
+
+
+def shape_of(strategy: str, options: ListingOptions) -> str:
+    """How the pages of an endpoint are read."""
+    if strategy not in STRATEGIES:
+        raise ContentUnsupported(
+            f"Strategy {strategy} is not known here.", advice=f"Use {', '.join(STRATEGIES)}."
+        )
+    if strategy not in _SHAPED:
+        return strategy
+    return options.shape or ("HTML_TABLE" if options.columns is not None else "HTML_LIST")
+
+
+def check_options(strategy: str, options: ListingOptions) -> None:
+    """Refuses, before anything is fetched, what could not be read: selectors, paths, formats."""
+    shape = shape_of(strategy, options)
+    if options.shape is not None and strategy not in _SHAPED:
+        raise InvalidInput(f"'shape' is for {' and '.join(_SHAPED)}, not for {strategy}.")
+    shared = (options.title, options.date, options.next)
+    rules = (options.within, options.item, options.link)
+    paths = (options.items, options.url, options.changed, options.total)
+    foreign, own = (rules, paths) if shape == "JSON_API" else (paths, rules)
+    if any(foreign) or (options.url_template and shape != "JSON_API"):
+        raise InvalidInput(
+            f"The description has options that {shape} does not read.",
+            advice="Pages have selectors (within, item, link); JSON has paths (items, url).",
+        )
+    for rule in (*own, *shared):
+        if rule is not None:
+            (json_path if shape == "JSON_API" else check_selector)(rule)
+    if options.url_template is not None:
+        check_template(options.url_template)
+    for wanted in options.date_formats:
+        checked_format(wanted)
+    check_paging(options)
+
+
+def addresses(strategy: str, body: bytes, base_url: str) -> list[str]:
+    """The addresses on a page, in order, each once; refuses what has further parts."""
+    listing = listed(strategy, body, base_url)
+    if listing.parts and not listing.items:
+        raise ContentUnsupported(
+            "This is an index of sitemaps, which is not followed here.",
+            advice="Make an endpoint of each sitemap that it names.",
+        )
+    return [item.url for item in listing.items]

@@ -1,0 +1,53 @@
+"""Gzip as it comes, within a limit on what it unpacks to."""
+
+import zlib
+from collections.abc import Iterator
+
+from assay.errors import ContentBroken, ContentTooLarge
+
+GZIP = b"\x1f\x8b"
+_PIECE = 1 << 18
+
+
+class Unpacker:
+    """Unpacks gzip in pieces of bounded size; plain bytes pass as they are."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._left = max_bytes
+        self._max_bytes = max_bytes
+        self._inflater: zlib._Decompress | None = None
+        self._packed: bool | None = None
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """The bytes inside, in pieces; each is counted before the next is made."""
+        if self._packed is None and data:
+            self._packed = data.startswith(GZIP)
+        if not self._packed:
+            yield self._counted(data)
+            return
+        while data:
+            if self._inflater is None:
+                if not data.startswith(GZIP[: len(data)]):
+                    return  # Padding after the last member is no data.
+                self._inflater = zlib.decompressobj(wbits=31)
+            try:
+                piece = self._inflater.decompress(data, _PIECE)
+            except zlib.error as error:
+                raise ContentBroken(f"The packed file is damaged: {error}.") from error
+            if piece:
+                yield self._counted(piece)
+            data = self._inflater.unconsumed_tail
+            if self._inflater.eof:
+                data = self._inflater.unused_data
+                self._inflater = None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a packed file ended before its end."""
+        return self._inflater is not None
+
+    def _counted(self, piece: bytes) -> bytes:
+        self._left -= len(piece)
+        if self._left < 0:
+            raise ContentTooLarge(f"The listing is larger than {self._max_bytes:,} bytes.")
+        return piece

@@ -1,0 +1,124 @@
+"""Whose turn it is: a gap between starts at a host, and a cap for each host and for all."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+from assay.clock import Clock
+from assay.sources.retrying import Unanswered
+
+Sleep = Callable[[float], Awaitable[None]]
+_MOST_KEPT = 10_000
+
+
+class Starts(Protocol):
+    """When each host may be asked next: the part of the state that several workers would share."""
+
+    async def claim(self, host: str, gap_s: float) -> float:
+        """Take the next start: 0 where it is taken, else the seconds until one is free."""
+        ...
+
+    async def hold(self, host: str, wait_s: float) -> None:
+        """Leave a host alone for so long."""
+        ...
+
+
+class LocalStarts:
+    """The starts of one process."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._free: dict[str, tuple[int, int]] = {}
+
+    async def claim(self, host: str, gap_s: float) -> float:
+        now_ms = self._clock.now_ms()
+        free_ms, longest_ms = self._free.get(host, (0, 0))
+        if free_ms > now_ms:
+            # A clock that was set back must not close a host for longer than was meant.
+            return min(free_ms - now_ms, longest_ms) / 1000
+        if gap_s > 0:
+            self._keep(host, round(gap_s * 1000), now_ms)
+        return 0.0
+
+    async def hold(self, host: str, wait_s: float) -> None:
+        now_ms, wait_ms = self._clock.now_ms(), round(wait_s * 1000)
+        if now_ms + wait_ms > self._free.get(host, (0, 0))[0]:
+            self._keep(host, wait_ms, now_ms)
+
+    def _keep(self, host: str, wait_ms: int, now_ms: int) -> None:
+        if len(self._free) >= _MOST_KEPT:
+            self._free = {name: kept for name, kept in self._free.items() if kept[0] > now_ms}
+        self._free[host] = (now_ms + wait_ms, wait_ms)
+
+
+@dataclass(slots=True)
+class _Line:
+    """The places at one host, and who waits for one or has one."""
+
+    places: asyncio.Semaphore
+    users: int = 0
+
+
+class Pacing:
+    """Gives turns. Who waits for a slow host takes no place from those who ask other hosts."""
+
+    def __init__(
+        self, starts: Starts, *, per_host: int, in_all: int, longest_wait_s: float, sleep: Sleep
+    ) -> None:
+        self._starts = starts
+        self._per_host = per_host
+        self._in_all = in_all
+        self._longest_wait_s = longest_wait_s
+        self._sleep = sleep
+        self._lines: dict[str, _Line] = {}
+        # Made with the first user and dropped with the last: it belongs to one event loop.
+        self._all: _Line | None = None
+
+    @asynccontextmanager
+    async def turn(self, host: str, gap_s: float, told: str) -> AsyncIterator[None]:
+        """Wait for a turn at a host and keep it while the block runs."""
+        line = self._lines.setdefault(host, _Line(asyncio.Semaphore(self._per_host)))
+        common = self._all = self._all or _Line(asyncio.Semaphore(self._in_all))
+        line.users += 1
+        common.users += 1
+        try:
+            async with line.places:
+                await self._start(host, gap_s, common.places, told)
+                try:
+                    yield
+                finally:
+                    common.places.release()
+        finally:
+            line.users -= 1
+            common.users -= 1
+            if line.users == 0:
+                self._lines.pop(host, None)
+            if common.users == 0:
+                self._all = None
+
+    async def hold(self, host: str, wait_s: float) -> None:
+        """The host asked to be left alone for so long."""
+        await self._starts.hold(host, wait_s)
+
+    async def _start(self, host: str, gap_s: float, places: asyncio.Semaphore, told: str) -> None:
+        while True:
+            # The place comes first: a start that was claimed and then waits for a place
+            # would come too close to the next one.
+            await places.acquire()
+            wait_s = -1.0
+            try:
+                wait_s = await self._starts.claim(host, gap_s)
+                if wait_s <= 0:
+                    return
+            finally:
+                if wait_s != 0:
+                    places.release()
+            if wait_s > self._longest_wait_s:
+                raise Unanswered(
+                    f"{told} is not asked: {host} wants to be left alone for {wait_s:.0f} s.",
+                    retry_after_s=wait_s,
+                    again=False,
+                )
+            await self._sleep(wait_s)

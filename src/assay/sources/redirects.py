@@ -1,0 +1,85 @@
+"""The way from the address that was asked for to the one that answered."""
+
+from collections.abc import Mapping
+from urllib.parse import urljoin
+
+from assay.errors import AddressRefused, FetchFailed, InvalidInput
+from assay.sources.addresses import Address, parsed, shown
+
+FOLLOWED = frozenset({301, 302, 303, 307, 308})
+
+
+class RedirectsExhausted(FetchFailed):
+    """A site sends on and on, or round in a circle."""
+
+
+class Journey:
+    """One request on its way: where it stands, where it has been, what it carries."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        own_headers: Mapping[str, str],
+        body: bytes | None,
+        max_redirects: int,
+    ) -> None:
+        """`own_headers` are the caller's, and may be meant for the first site alone."""
+        self.asked = url
+        self.here: Address = parsed(url)
+        self.body = body
+        self.redirects = 0
+        self.retries = 0
+        self.downgraded = False
+        self._headers = headers
+        self._own_headers = own_headers
+        self._max_redirects = max_redirects
+        self._been = {(self.method, self.here.url)}
+
+    @property
+    def method(self) -> str:
+        return "GET" if self.body is None else "POST"
+
+    @property
+    def told(self) -> str:
+        """How messages call the address."""
+        here = shown(self.here.url)
+        return here if not self.redirects else f"{here} (redirected from {shown(self.asked)})"
+
+    def headers(self) -> dict[str, str]:
+        return {**self._headers, **self._own_headers}
+
+    def follow(self, location: str, status: int) -> None:
+        """Go on to where a redirect leads; it is checked like any other address before asking."""
+        try:
+            there = parsed(urljoin(self.here.url, location.strip()))
+        except InvalidInput as error:
+            raise AddressRefused(
+                f"{self.told} redirects where Assay does not go: {error}"
+            ) from error
+        except ValueError as error:
+            raise FetchFailed(f"{self.told} redirects to no address: {error}.") from error
+        if there.origin != self.here.origin:
+            # A key for one site is not for the next one's eyes.
+            self._own_headers = {}
+        if status == 303 or (status in (301, 302) and self.body is not None):
+            self.body = None
+        self.redirects += 1
+        self._refuse_circles(there)
+        self.downgraded |= self.here.scheme == "https" and there.scheme == "http"
+        self.here = there
+
+    def _refuse_circles(self, there: Address) -> None:
+        step = (self.method, there.url)
+        if step in self._been:
+            raise RedirectsExhausted(
+                f"{shown(self.asked)} redirects in a circle, back to {shown(there.url)}.",
+                advice="It may want cookies, which Assay never keeps.",
+            )
+        if self.redirects > self._max_redirects:
+            raise RedirectsExhausted(
+                f"{shown(self.asked)} redirects more than {self._max_redirects} times, "
+                f"the last time to {shown(there.url)}."
+            )
+        self._been.add(step)

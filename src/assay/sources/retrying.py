@@ -1,0 +1,79 @@
+"""Asking again at the level of HTTP: after which faults, and after how long."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from assay.errors import FetchFailed
+from assay.sources.policy import FetchPolicy
+
+PASSING = frozenset({408, 425, 429})
+JITTER = 0.2
+LONGEST_HOLD_S = 86_400.0
+"""A site is not left alone for longer than a day on its word alone."""
+
+
+class Unanswered(FetchFailed):
+    """A request without an answer that can be used. `again` says whether to ask at once anew."""
+
+    def __init__(
+        self, what: str, *, retry_after_s: float | None = None, again: bool = True,
+        advice: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(what, advice=advice)
+        self.retry_after_s = retry_after_s
+        self.again = again
+
+
+def is_passing(status: int) -> bool:
+    """Whether a status tells of a fault that may pass by itself."""
+    return status in PASSING or status >= 500
+
+
+def retry_after_s(value: str | None, now_ms: int) -> float | None:
+    """What a Retry-After header asks for, in seconds from now; `None` where it says nothing."""
+    text = (value or "").strip()
+    if text.isascii() and text.isdigit():
+        # More digits than that are no number of seconds but an attack on this line.
+        return float(text[:12]) if len(text) <= 12 else LONGEST_HOLD_S
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    try:
+        return max(0.0, (moment - datetime.fromtimestamp(now_ms / 1000, UTC)).total_seconds())
+    except OverflowError:
+        return None
+
+
+def delay_s(policy: FetchPolicy, retry: int, random: Callable[[], float]) -> float:
+    """How long to wait before a retry, the first of which is 0; `random` is in [0, 1)."""
+    delays = policy.retry_delays_s or (0.0,)
+    return delays[min(retry, len(delays) - 1)] * (1 - JITTER + 2 * JITTER * random())
+
+
+def wait_s(
+    policy: FetchPolicy, fault: Unanswered, retries: int, random: Callable[[], float]
+) -> float | None:
+    """How long to wait before asking again; `None` where that is pointless now."""
+    if not fault.again or retries >= policy.retries:
+        return None
+    asked = fault.retry_after_s
+    if asked is not None and asked > policy.max_retry_after_s:
+        return None
+    return max(asked or 0.0, delay_s(policy, retries, random))
+
+
+def told_of_status(
+    told: str, status: int, asked_s: float | None, policy: FetchPolicy
+) -> Unanswered:
+    """The fault that a status tells of."""
+    if asked_s is None or asked_s <= policy.max_retry_after_s:
+        return Unanswered(f"{told} answered {status}.", retry_after_s=asked_s)
+    return Unanswered(
+        f"{told} answered {status} and may be asked again in {asked_s:.0f} s.",
+        retry_after_s=asked_s,
+        again=False,
+    )

@@ -1,0 +1,159 @@
+"""What a site's robots.txt allows (RFC 9309)."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from protego import Protego
+
+from assay.clock import Clock
+from assay.errors import AddressRefused, FetchFailed
+from assay.sources.policy import PRODUCT
+
+ReadFile = Callable[[str], Awaitable[bytes | None]]
+"""Gives a robots.txt; `None` where there is none; FetchFailed where nobody can tell."""
+
+FAULT_KEPT_S = 60.0
+"""How long a file that could not be read is not asked for again."""
+_MOST_KEPT = 10_000
+_MOST_SITEMAPS = 1_000
+_AGENT = re.compile(r"\s*user[- ]?agent\s*:?\s*(.*)", re.IGNORECASE)
+_SITEMAP = re.compile(r"\s*site-?maps?\s*:?\s*(\S+)\s*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What one robots.txt says to Assay."""
+
+    file: Protego | None = None
+    """Nothing is forbidden where there is no file."""
+    crawl_delay_s: float = 0.0
+    sitemaps: tuple[str, ...] = ()
+
+    def allows(self, url: str) -> bool:
+        return self.file is None or self.file.can_fetch(url, PRODUCT)
+
+
+EVERYTHING = Rules()
+
+
+def rules_of(data: bytes) -> Rules:
+    """The rules of a file; bytes that are no text at all forbid nothing."""
+    text = data.decode("utf-8-sig", errors="replace")
+    ours, sitemaps = concerning(text)
+    file = Protego.parse(ours)
+    return Rules(file, file.crawl_delay(PRODUCT) or 0.0, sitemaps)
+
+
+def concerning(text: str) -> tuple[str, tuple[str, ...]]:
+    """The lines that concern Assay or everybody, and the sitemaps that the file names.
+
+    The parser keeps each rule once for each agent of its group, so a small file of many agents
+    and many rules would fill the memory. Two agents can do no harm.
+    """
+    kept: list[str] = []
+    sitemaps: list[str] = []
+    agents: list[str] = []
+    in_rules = False
+    for raw in text.splitlines():
+        line = raw.partition("#")[0]
+        if not line.strip():
+            continue
+        agent = _AGENT.match(line)
+        sitemap = None if agent else _SITEMAP.match(line)
+        if agent is not None:
+            if in_rules:
+                agents, in_rules = [], False
+            name = agent[1].strip().lower()
+            # Some write "Assay/1.0" or "Assay*" where the bare name belongs.
+            if re.split(r"[/*]", name)[0].strip() == PRODUCT.lower():
+                name = PRODUCT.lower()
+            if name in ("*", PRODUCT.lower()) and name not in agents:
+                agents.append(name)
+                kept.append(f"User-agent: {name}")
+        elif sitemap is not None:
+            sitemaps.append(sitemap[1])
+        else:
+            in_rules = True
+            if agents:
+                kept.append(line)
+    return "\n".join(kept), tuple(sitemaps[:_MOST_SITEMAPS])
+
+
+@dataclass(slots=True)
+class _Entry:
+    """What is known about one site's file."""
+
+    rules: Rules | None = None
+    fresh_until_ms: int = 0
+    fault: str | None = None
+    users: int = 0
+    lock: asyncio.Lock | None = None
+    """There while somebody reads the file: it belongs to one event loop."""
+
+
+class RobotsBook:
+    """The files of all sites, each read once and believed for a while."""
+
+    def __init__(self, read: ReadFile, clock: Clock, *, keep_s: float) -> None:
+        self._read = read
+        self._clock = clock
+        self._keep_ms = round(keep_s * 1000)
+        self._entries: dict[str, _Entry] = {}
+
+    async def rules(self, origin: str, told: str) -> Rules:
+        """The rules of a site; FetchFailed while nobody can tell them."""
+        entry = self._entries.get(origin)
+        if entry is not None and entry.fresh_until_ms > self._clock.now_ms():
+            return _known(entry, origin, told)
+        if entry is None:
+            entry = self._entry(origin)
+        entry.users += 1
+        lock = entry.lock = entry.lock or asyncio.Lock()
+        try:
+            async with lock:
+                if entry.fresh_until_ms <= self._clock.now_ms():
+                    await self._refresh(entry, origin)
+        finally:
+            entry.users -= 1
+            if entry.users == 0:
+                entry.lock = None
+        return _known(entry, origin, told)
+
+    async def check(self, url: str, origin: str, told: str) -> Rules:
+        """The rules of a site, where they allow the address."""
+        rules = await self.rules(origin, told)
+        if not rules.allows(url):
+            raise AddressRefused(
+                f"{told} is closed to the user agent {PRODUCT} by {origin}/robots.txt.",
+                advice="Ask the site's owner; leave it alone until they agree.",
+            )
+        return rules
+
+    def _entry(self, origin: str) -> _Entry:
+        if len(self._entries) >= _MOST_KEPT:
+            idle = [name for name, kept in self._entries.items() if kept.users == 0]
+            for name in idle[: _MOST_KEPT // 10]:
+                del self._entries[name]
+        return self._entries.setdefault(origin, _Entry())
+
+    async def _refresh(self, entry: _Entry, origin: str) -> None:
+        keep_ms = self._keep_ms
+        try:
+            data = await self._read(f"{origin}/robots.txt")
+            entry.rules = EVERYTHING if data is None else rules_of(data)
+            entry.fault = None
+        except FetchFailed as error:
+            # An older copy is better than none; without one, everything is closed for now.
+            entry.fault = error.what
+            keep_ms = round(FAULT_KEPT_S * 1000)
+        entry.fresh_until_ms = self._clock.now_ms() + keep_ms
+
+
+def _known(entry: _Entry, origin: str, told: str) -> Rules:
+    if entry.rules is None:
+        raise FetchFailed(
+            f"{told} is not asked for now: {origin}/robots.txt cannot be read ({entry.fault})"
+        )
+    return entry.rules

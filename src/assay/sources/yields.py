@@ -1,0 +1,282 @@
+"""What an endpoint usually gives, and the alarm when it gives less.
+
+Two things go wrong without an error. A listing shrinks or empties, because the site's layout
+changed; or it stays full and nothing new ever comes, because an old page is served for ever. So
+the number of items in a look is held against the looks before it, and the time without anything
+new against the gaps between new items.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from statistics import fmean, median, pstdev
+
+from assay.errors import InvalidInput
+
+DAY_MS = 86_400_000
+LEARNED_AFTER = 5
+"""Looks that are needed before anything counts as usual."""
+LEARNED_OVER_MS = 8 * DAY_MS
+"""How long these looks must have taken: a weekend has to be among them."""
+KEPT_LOOKS = 30
+KEPT_GAPS = 60
+KEPT_DAYS = 92
+_LEAST_GAPS = 8
+_FALL = 0.5
+"""A look is low when it gives less than this share of the usual."""
+_UNLIKELY = 1e-4
+"""And when so few are this unlikely, seeing how the looks before it varied."""
+_SHORTEST_SILENCE_MS = 7 * DAY_MS
+_SUMMED = 2000
+"""Beyond this, the sum of chances is as good as the bell curve."""
+
+
+class YieldLevel(StrEnum):
+    """What a look says of an endpoint's yield."""
+
+    NORMAL = "NORMAL"
+    LOW = "LOW"
+    """Far fewer items than usual, or nothing new for far longer than usual."""
+    NONE = "NONE"
+    """No item at all, where there always were some."""
+
+
+@dataclass(frozen=True, slots=True)
+class YieldVerdict:
+    """The level, and what to tell a person."""
+
+    level: YieldLevel
+    sentence: str
+    is_silence: bool = False
+    """Whether it is about new items; the number of all items was in order."""
+
+    @property
+    def is_alarm(self) -> bool:
+        return self.level is not YieldLevel.NORMAL
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedYield:
+    """What the description of an endpoint declares; nothing is learned for what it says."""
+
+    min_items: int | None = None
+    """Each look gives at least these."""
+    min_new: int | None = None
+    """At least these are new in any `per_days` days."""
+    per_days: int = 30
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.per_days <= KEPT_DAYS:
+            raise InvalidInput(f"per_days is 1 to {KEPT_DAYS}, not {self.per_days}.")
+
+
+@dataclass(frozen=True, slots=True)
+class YieldHistory:
+    """What the looks so far gave; fits in a JSON column through `as_json` and `restored`."""
+
+    counts: tuple[int, ...] = ()
+    """Items of the last looks that were not low, the newest last."""
+    gaps_ms: tuple[int, ...] = ()
+    """Times between looks that found something new, the newest last."""
+    new_by_day: tuple[tuple[int, int], ...] = ()
+    """Days since 1970 with new items, and how many."""
+    first_ms: int | None = None
+    last_new_ms: int | None = None
+    low_looks: int = 0
+    """Low looks in a row; they are not learned from, else a broken source becomes usual."""
+
+    def as_json(self) -> dict[str, object]:
+        """Plain values for a JSON column."""
+        return {
+            "counts": list(self.counts),
+            "gaps_ms": list(self.gaps_ms),
+            "new_by_day": [list(pair) for pair in self.new_by_day],
+            "first_ms": self.first_ms,
+            "last_new_ms": self.last_new_ms,
+            "low_looks": self.low_looks,
+        }
+
+    @classmethod
+    def restored(cls, stored: dict[str, object] | None) -> "YieldHistory":
+        """The history from its JSON; an empty one from nothing."""
+        kept = stored or {}
+
+        def row(name: str) -> list[object]:
+            value = kept.get(name)
+            return value if isinstance(value, list) else []
+
+        def number(name: str) -> int | None:
+            value = kept.get(name)
+            return value if isinstance(value, int) else None
+
+        pairs = (pair for pair in row("new_by_day") if isinstance(pair, list))
+        return cls(
+            counts=tuple(int(str(count)) for count in row("counts")),
+            gaps_ms=tuple(int(str(gap)) for gap in row("gaps_ms")),
+            new_by_day=tuple((int(str(day)), int(str(count))) for day, count in pairs),
+            first_ms=number("first_ms"),
+            last_new_ms=number("last_new_ms"),
+            low_looks=number("low_looks") or 0,
+        )
+
+
+def judged(
+    history: YieldHistory,
+    items: int,
+    new_items: int,
+    now_ms: int,
+    expected: ExpectedYield | None = None,
+) -> YieldVerdict:
+    """What a look's yield means, seeing the looks before it; a failed look is not judged here."""
+    declared = expected or ExpectedYield()
+    return (
+        _below_declared(history, items, new_items, now_ms, declared)
+        or (None if declared.min_items is not None else _below_usual(history, items, now_ms))
+        or (None if declared.min_new is not None else _silent(history, new_items, now_ms))
+        or YieldVerdict(YieldLevel.NORMAL, f"gave {_items(items)}, {new_items} of them new")
+    )
+
+
+def after_look(
+    history: YieldHistory, items: int, new_items: int, now_ms: int, verdict: YieldVerdict
+) -> YieldHistory:
+    """The history with one more look."""
+    few = verdict.is_alarm and not verdict.is_silence
+    counts = history.counts if few else (*history.counts, items)[-KEPT_LOOKS:]
+    gaps, last_new, by_day = history.gaps_ms, history.last_new_ms, history.new_by_day
+    if new_items > 0:
+        # All items of the very first look are new, which says nothing of how often any come.
+        if last_new is not None and now_ms > last_new:
+            gaps = (*gaps, now_ms - last_new)[-KEPT_GAPS:]
+        last_new = now_ms
+        if history.first_ms is not None:
+            by_day = _with_new(by_day, now_ms // DAY_MS, new_items)
+    return YieldHistory(
+        counts=counts,
+        gaps_ms=gaps,
+        new_by_day=by_day,
+        first_ms=now_ms if history.first_ms is None else history.first_ms,
+        last_new_ms=now_ms if last_new is None else last_new,
+        low_looks=history.low_looks + 1 if few else 0,
+    )
+
+
+def accepted(history: YieldHistory) -> YieldHistory:
+    """The history after a person said that the new yield is right: it is learned anew."""
+    return replace(history, counts=(), gaps_ms=(), first_ms=None, low_looks=0)
+
+
+def _below_declared(
+    history: YieldHistory, items: int, new_items: int, now_ms: int, declared: ExpectedYield
+) -> YieldVerdict | None:
+    if declared.min_items is not None and items < declared.min_items:
+        level = YieldLevel.LOW if items else YieldLevel.NONE
+        return YieldVerdict(level, f"gave {_items(items)}; at least {declared.min_items} are due")
+    if declared.min_new is None or history.first_ms is None:
+        return None
+    span_ms = declared.per_days * DAY_MS
+    if now_ms - history.first_ms < span_ms:
+        return None
+    since = (now_ms - span_ms) // DAY_MS
+    new = new_items + sum(count for day, count in history.new_by_day if day > since)
+    if new >= declared.min_new:
+        return None
+    return YieldVerdict(
+        YieldLevel.LOW,
+        f"gave {new} new in {declared.per_days} days; at least {declared.min_new} are due",
+        is_silence=True,
+    )
+
+
+def _below_usual(history: YieldHistory, items: int, now_ms: int) -> YieldVerdict | None:
+    counts = history.counts
+    young = history.first_ms is None or now_ms - history.first_ms < LEARNED_OVER_MS
+    if len(counts) < LEARNED_AFTER or young:
+        return None
+    usual, lowest = median(counts), min(counts)
+    if items >= lowest or items >= usual * _FALL:
+        return None
+    if _chance_of_so_few(items, counts) >= _UNLIKELY:
+        return None
+    level = YieldLevel.LOW if items else YieldLevel.NONE
+    looks = f"the last {len(counts)} looks"
+    return YieldVerdict(
+        level, f"gave {_items(items)}; {usual:g} are usual (lowest of {looks}: {lowest})"
+    )
+
+
+def _chance_of_so_few(items: int, counts: Sequence[int]) -> float:
+    """How likely so few items are, if they vary as they did.
+
+    The counts are taken for a negative binomial, which is as bursty as they are, and never
+    calmer than chance itself (Poisson). The spread is taken a little wider than it was seen:
+    few looks do not show all of it.
+    """
+    mean = fmean(counts)
+    wider = 1.0 + 4.0 / len(counts)
+    variance = pstdev(counts) ** 2 * wider
+    if items > _SUMMED:
+        return 0.5 * math.erfc((mean - items) / math.sqrt(2.0 * max(variance, mean)))
+    if variance <= mean * 1.01:
+        log_chance, ratio = -mean, mean
+        total = math.exp(log_chance)
+        for k in range(1, items + 1):
+            log_chance += math.log(ratio) - math.log(k)
+            total += math.exp(log_chance)
+        return total
+    size = mean * mean / (variance - mean)
+    stay = size / (size + mean)
+    log_chance = size * math.log(stay)
+    total = math.exp(log_chance)
+    for k in range(1, items + 1):
+        log_chance += math.log((k + size - 1) / k) + math.log1p(-stay)
+        total += math.exp(log_chance)
+    return total
+
+
+def _silent(history: YieldHistory, new_items: int, now_ms: int) -> YieldVerdict | None:
+    gaps = history.gaps_ms
+    if new_items or history.last_new_ms is None or len(gaps) < _LEAST_GAPS:
+        return None
+    silence = now_ms - history.last_new_ms
+    if silence <= silence_limit_ms(gaps):
+        return None
+    return YieldVerdict(
+        YieldLevel.LOW,
+        f"gave nothing new for {_days(silence)}; {_days(median(gaps))} are usual"
+        f" (longest of the last {len(gaps)} gaps: {_days(max(gaps))})",
+        is_silence=True,
+    )
+
+
+def silence_limit_ms(gaps: Sequence[int]) -> float:
+    """How long nothing new may come before it is an alarm.
+
+    A source as regular as a clock is late soon; for one whose gaps are all lengths the limit is
+    many times the mean. It is also beyond the longest gap that was seen.
+    """
+    mean = fmean(gaps)
+    spread = pstdev(gaps) / mean if mean else 0.0
+    likely = mean * (1.0 + 4.0 * spread + 5.0 * spread * spread)
+    few = 1.0 + 6.0 / len(gaps)
+    return max(_SHORTEST_SILENCE_MS, 3.0 * median(gaps), 2.0 * max(gaps), likely * few)
+
+
+def _with_new(
+    by_day: tuple[tuple[int, int], ...], today: int, new_items: int
+) -> tuple[tuple[int, int], ...]:
+    counted = dict(by_day)
+    counted[today] = counted.get(today, 0) + new_items
+    return tuple(sorted(pair for pair in counted.items() if pair[0] > today - KEPT_DAYS))
+
+
+def _items(count: int) -> str:
+    return "1 item" if count == 1 else f"{count} items"
+
+
+def _days(span_ms: float) -> str:
+    days = span_ms / DAY_MS
+    if days < 2:
+        return f"{max(1, round(span_ms / 3_600_000))} hours"
+    return f"{days:.0f} days"

@@ -1,0 +1,98 @@
+"""Documents that say almost the same as another: who is the original, and who must be told.
+
+Each of two alike documents is routed after its own signature was stored. So whichever is routed
+last finds the other, and in whatever order they came, the one with the least id is the original
+and the other ends as its copy.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.engine.reader import Reader
+from assay.model.records import Evidence, TextBand, TextSignature
+from assay.reading.near import Kinship, Relation, Signature, original_among, relations
+
+_MOST = 50
+"""Of the documents that meet under one key, only the first by id are looked at: among them is
+the original of all, and a crowd of copies costs no more than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """What a document is to others."""
+
+    original: Relation | None = None
+    """Whom it is a near copy of."""
+    version_of: Relation | None = None
+    """Who says almost the same, with other figures."""
+    copies: tuple[Evidence, ...] = ()
+    """Whom it turned out to be the original of."""
+
+
+NO_KIN = Kin()
+
+
+async def kin_of(evidence: Sequence[Evidence], read: Reader) -> dict[str, Kin]:
+    """For each piece of evidence that has a signature, its kin."""
+    own = await _signatures([entry.evidence_id for entry in evidence], read)
+    bands = {key: signature.bands() for key, signature in own.items()}
+    met = await read.least(TextBand, "band", {b for keys in bands.values() for b in keys}, _MOST)
+    by_band: dict[int, list[str]] = {}
+    for entry in met:
+        by_band.setdefault(entry.band, []).append(entry.evidence_id)
+    others = {other for ids in by_band.values() for other in ids}
+    signatures = {**await _signatures(others - own.keys(), read), **own}
+    known = await read.many(Evidence, others)
+    return {
+        entry.evidence_id: _kin(
+            entry,
+            own[entry.evidence_id],
+            {o for band in bands[entry.evidence_id] for o in by_band.get(band, ())},
+            signatures,
+            known,
+        )
+        for entry in evidence
+        if entry.evidence_id in own
+    }
+
+
+def _kin(
+    entry: Evidence,
+    signature: Signature,
+    met: set[str],
+    signatures: Mapping[str, Signature],
+    known: Mapping[str, Evidence],
+) -> Kin:
+    candidates = {
+        other: signatures[other]
+        for other in sorted(met)
+        if other in known and other in signatures and _may_be_kin(entry, known[other])
+    }
+    related = relations(entry.evidence_id, signature, candidates)
+    versions = [kin for kin in related if kin.kinship is Kinship.VERSION]
+    return Kin(
+        original=original_among(entry.evidence_id, related),
+        version_of=min(versions, key=lambda kin: kin.evidence_id, default=None),
+        copies=tuple(
+            known[kin.evidence_id]
+            for kin in related
+            if kin.kinship is not Kinship.VERSION and kin.evidence_id > entry.evidence_id
+        ),
+    )
+
+
+def _may_be_kin(entry: Evidence, other: Evidence) -> bool:
+    """An earlier version of the same document is no copy: what it changed is what matters. Equal
+    bytes are told apart by scout."""
+    return other.doc_id != entry.doc_id and other.content_hash != entry.content_hash
+
+
+async def _signatures(ids: Sequence[str] | set[str], read: Reader) -> dict[str, Signature]:
+    found: dict[str, Signature] = {}
+    for key, kept in (await read.many(TextSignature, ids)).items():
+        try:
+            found[key] = Signature.from_bytes(bytes.fromhex(kept.signature))
+        except ValueError:
+            # Of another version of Assay: it is as if it had none.
+            continue
+    return found

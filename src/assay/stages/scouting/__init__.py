@@ -1,0 +1,1 @@
+"""Scouting: what a text is worth, told without a model."""

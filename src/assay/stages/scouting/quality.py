@@ -1,0 +1,31 @@
+"""Whether a text is text at all."""
+
+import re
+from collections.abc import Sequence
+
+LEAST_PRINTABLE = 0.8
+"""A text with a lesser share of printable characters is garbage."""
+MOST_REPETITION = 0.9
+"""A text of which a greater share repeats what it said already says too little to be read."""
+
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ue000-\uf8ff\ufff0-\ufff8\ufffd-\uffff]"
+)
+_PHRASE = 3
+_ENOUGH = 60
+"""Words from which repetition tells something."""
+
+
+def printable_share(text: str) -> float:
+    """The share of characters that a reader could read."""
+    if not text:
+        return 1.0
+    return 1.0 - len(_UNPRINTABLE.findall(text)) / len(text)
+
+
+def repetition(words: Sequence[str]) -> float:
+    """The share of phrases that stood in the text before."""
+    if len(words) < _ENOUGH:
+        return 0.0
+    phrases = list(zip(*(words[at:] for at in range(_PHRASE)), strict=False))
+    return 1.0 - len(set(phrases)) / len(phrases)

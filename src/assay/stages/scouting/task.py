@@ -1,0 +1,90 @@
+"""The whole of scout's work on one document, done by a process of the workshop.
+
+The bytes are loaded once. A page is first looked at cheaply; only one that may be worth a token
+is read with care, while its bytes are in hand.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.errors import CorruptBlob
+from assay.model.content import ContentClass
+from assay.model.hashes import content_hash
+from assay.reading.classes import Sniffed, sniffed
+from assay.reading.documents import read
+from assay.reading.limits import ReadLimits
+from assay.reading.look import look
+from assay.reading.result import Reading
+from assay.stages.scouting.assessment import Assessment, assess
+from assay.stages.texts import PackedText, packed
+
+LOWEST_FLOOR = 0.30
+"""The floor of the healthiest sources: what is under it is wanted by nobody."""
+READER = "read/1"
+"""Raised with whatever makes the same bytes another text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoutOptions:
+    """What scout's work depends on besides the document."""
+
+    limits: ReadLimits = field(default_factory=ReadLimits)
+    can_ocr: bool = True
+    """Whether pictures of pages can be read here; without it, the other pages must do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scouted:
+    """What came of it."""
+
+    content_class: ContentClass
+    assessment: Assessment
+    text: PackedText | None
+    """What is kept; nothing of what is not worth it, and nothing of pages still to be read."""
+
+
+def scouted_file(
+    file: Path, hash_of_content: str, charset: str | None, options: ScoutOptions
+) -> Scouted:
+    """The same for stored bytes, which are checked against their hash."""
+    try:
+        data = file.read_bytes()
+    except FileNotFoundError:
+        raise CorruptBlob(f"The bytes stored under {hash_of_content} are gone.") from None
+    if content_hash(data) != hash_of_content:
+        raise CorruptBlob(f"The bytes stored under {hash_of_content} were altered.")
+    return scouted(data, charset, options)
+
+
+def scouted(data: bytes, charset: str | None, options: ScoutOptions) -> Scouted:
+    """Judge a document, and keep its text if it may be worth it."""
+    if sniffed(data) is Sniffed.HTML:
+        seen = look(data, charset)
+        found = assess(
+            seen.text,
+            title=seen.title,
+            boilerplate_ratio=seen.boilerplate_ratio,
+            has_structured_data=seen.has_structured_data,
+        )
+        text = packed(read(data, options.limits, charset), READER) if _worth(found) else None
+        return Scouted(ContentClass.HTML, found, text)
+    reading = read(data, options.limits, charset)
+    found = assess(
+        reading.text,
+        title=reading.title,
+        has_structured_data=bool(reading.tables),
+        needs_ocr=needs_ocr(reading, can_ocr=options.can_ocr),
+    )
+    keep = _worth(found) and bool(reading.text.strip())
+    return Scouted(reading.content_class, found, packed(reading, READER) if keep else None)
+
+
+def needs_ocr(reading: Reading, *, can_ocr: bool) -> bool:
+    """A scan needs it; a document with some pictures of pages has it where it can be had."""
+    if reading.content_class is ContentClass.PDF_SCANNED:
+        return True
+    return can_ocr and bool(reading.pages_without_text)
+
+
+def _worth(found: Assessment) -> bool:
+    return found.skip_reason is None and found.worth_it_score >= LOWEST_FLOOR

@@ -1,0 +1,69 @@
+"""A home whose ledger holds calls, for what the program tells of spending."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.app import App
+from assay.app.models import ledger_of
+from assay.errors import AssayError
+from assay.llm.limits import UNLIMITED
+from assay.llm.messages import Lane, Usage
+from assay.llm.scope import Ask, Basis, CallScope, CallState, Permit, Settlement
+
+FILE = """\
+daily_cost = 2.0
+[providers.local]
+kind = "ollama"
+model = "small"
+[providers.gpt]
+kind = "openai"
+model = "large"
+key_env = "GPT_KEY"
+[prices.large]
+input_per_million = 100
+output_per_million = 400
+[prices.small]
+input_per_million = 0
+output_per_million = 0
+"""
+KEY = "sk-this-is-the-key"
+
+
+@dataclass
+class Spent:
+    """A home whose ledger holds calls of today."""
+
+    home: Path
+    app: App
+    day: str
+
+    def call(
+        self, source: str | None, prompt: int, output: int, *, provider: str = "local",
+        model: str = "small", **scope: Any,
+    ) -> Permit:  # fmt: skip
+        ask = Ask(
+            provider=provider, model=model, lane=Lane.LOCAL, limits=UNLIMITED,
+            prompt_tokens=prompt, output_tokens=output, scope=CallScope(source=source, **scope),
+        )  # fmt: skip
+        permit = ledger_of(self.app).reserve(ask)
+        assert isinstance(permit, Permit)
+        return permit
+
+    def end(self, permit: Permit, prompt: int, output: int) -> None:
+        settlement = Settlement(
+            state=CallState.DONE, basis=Basis.REPORTED, usage=Usage(prompt, output)
+        )
+        ledger_of(self.app).settle(permit.call_id, UNLIMITED, settlement)
+
+    def fail(self, error: AssayError, *, times: int = 1, provider: str = "gpt") -> None:
+        for _ in range(times):
+            permit = self.call(None, 1, 0, provider=provider, model="large")
+            settlement = Settlement(state=CallState.FAILED, basis=Basis.NOTHING, error=error)
+            ledger_of(self.app).settle(permit.call_id, UNLIMITED, settlement)
+
+    def execute(self, statement: str) -> None:
+        with self.app.engine.begin() as connection:
+            connection.execute(sa.text(statement))

@@ -1,0 +1,40 @@
+"""Workers that a test starts, and waiting for what they do."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from assay.app import App
+from assay.app.runs import see_through
+from assay.engine.worker import Worker
+from tests.engine.toy import RUN
+
+MakeApp = Callable[..., App]
+
+
+@contextmanager
+def working(app: App) -> Iterator[Worker]:
+    worker = app.worker()
+    worker.start()
+    try:
+        yield worker
+    finally:
+        worker.stop()
+
+
+def work_off(app: App, patience_s: float = 30.0) -> None:
+    """Let a worker do everything that there is to do."""
+    stop = threading.Timer(patience_s, lambda: over.set())
+    over = threading.Event()
+    stop.start()
+    with working(app) as worker:
+        assert see_through(app, worker, [RUN], stop=over), "not done in time"
+    stop.cancel()
+
+
+def until(true: Callable[[], bool], patience_s: float = 20.0) -> None:
+    deadline = time.monotonic() + patience_s
+    while not true():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.02)

@@ -1,0 +1,291 @@
+"""Batches over real HTTP, on both databases: sent once, or refused and not charged."""
+
+import asyncio
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from assay.errors import (
+    AssayError,
+    AuthError,
+    CallDenied,
+    CallRefused,
+    CallTooLarge,
+    InvalidInput,
+    NotFound,
+    ProviderBusy,
+    ProviderFailed,
+    ProviderUnknown,
+    QuotaError,
+)
+from assay.llm.batches import BatchDesk, BatchState, BatchStatus, ItemState, OpenAIBatches
+from assay.llm.batches.matching import provider_key
+from assay.llm.circuit import CircuitState
+from assay.llm.doubles.batch_books import BatchBehaviour
+from assay.llm.doubles.words import count_tokens
+from assay.llm.limits import UNLIMITED, Policy, Price
+from assay.llm.messages import Answer, Lane
+from assay.llm.scope import Ask, CallScope
+from tests.llm.batches.desks import DIALECTS, KEY, Bench, questions, texts
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_a_batch_is_answered_and_the_ledger_equals_the_books(
+    bench: Bench, dialect: str
+) -> None:
+    bench.server.behaviour = BatchBehaviour(looks=2)
+    desk = bench.desk()
+    asked = questions()
+    schema_ = {"type": "object", "properties": {"x": {"type": "string"}}}
+    asked["c"] = replace(asked["c"], schema=schema_, max_tokens=4)
+
+    batch_id = await desk.submit(bench.provider(dialect), asked, CallScope(stage="compose"))
+
+    held = bench.server.books.batches
+    assert len(held) == 1 and {i.key for i in held[0].items} == {
+        provider_key(batch_id, key) for key in asked
+    }
+    assert bench.calls() == {("batched", "reserved"): 3}
+    assert bench.charged() == sum(count_tokens(r.system, r.user) + 5 for r in asked.values()) + 44
+    assert [each.batch_id for each in desk.open_batches()] == [batch_id]
+    status = await desk.poll(batch_id)
+    assert (status.state, status.handle) == (BatchState.SUBMITTED, held[0].handle)
+    assert desk.results(batch_id) == {}
+
+    status = await desk.poll(batch_id)
+
+    assert status.state is BatchState.ENDED and status.over and not status.what
+    assert status.items == {ItemState.ANSWERED: 3}
+    results = desk.results(batch_id)
+    assert texts(results) == {
+        key: item.text for key, item in zip(asked, held[0].items, strict=True)
+    }
+    answer = results["a"]
+    assert isinstance(answer, Answer)
+    assert (answer.usage, answer.finish) == (held[0].items[0].usage, "stop")
+    assert isinstance(results["c"], Answer) and results["c"].finish == "length"
+    assert bench.calls() == {("done", "reported"): 3}
+    assert bench.charged() == bench.server.books.tokens > 0
+    assert desk.open_batches() == []
+    assert len(bench.estimator.learned) == 3
+    assert all(actual == raw for raw, actual in bench.estimator.learned)
+
+
+async def test_the_questions_are_sent_as_each_api_takes_them(small: Bench) -> None:
+    desk = small.desk()
+    bodies: list[Any] = []
+    for dialect in DIALECTS:
+        provider: Any = small.provider(dialect)
+        parcel = await provider.pack("b1", {"b1-k": questions("a")["a"]})
+        if dialect == "openai":
+            bodies.append(json.loads(small.server.books.files[parcel][1]))
+        else:
+            bodies.append(json.loads(parcel))
+    line, messages, inlined = bodies
+    assert line["custom_id"] == "b1-k" and line["method"] == "POST"
+    assert line["url"] == "/v1/chat/completions"
+    assert line["body"]["messages"][1]["content"] == "tell about a "
+    assert "stream" not in line["body"] and "stream_options" not in line["body"]
+    assert messages["requests"][0]["custom_id"] == "b1-k"
+    assert messages["requests"][0]["params"]["max_tokens"] == 20
+    assert "stream" not in messages["requests"][0]["params"]
+    assert inlined["batch"]["displayName"] == "b1"
+    entry = inlined["batch"]["inputConfig"]["requests"]["requests"][0]
+    assert entry["metadata"] == {"key": "b1-k"}
+    assert entry["request"]["generationConfig"]["maxOutputTokens"] == 20
+    assert desk.open_batches() == []
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_a_restart_between_submit_and_poll_loses_nothing(small: Bench, dialect: str) -> None:
+    batch_id = await small.desk().submit(small.provider(dialect), questions(), check="fits")
+
+    after = small.desk()
+    polled = await after.poll_all()
+
+    status = polled[batch_id]
+    assert isinstance(status, BatchStatus) and status.state is BatchState.ENDED
+    assert set(texts(after.results(batch_id))) == {"a", "b", "c"}
+    assert small.charged() == small.server.books.tokens
+    assert await after.poll_all() == {}
+    assert (await after.poll(batch_id)).state is BatchState.ENDED
+    assert small.charged() == small.server.books.tokens
+
+
+async def test_where_one_question_is_denied_none_is_sent(bench: Bench) -> None:
+    bench.policy = Policy(daily_tokens=65)
+    with pytest.raises(CallDenied) as denied:
+        await bench.desk().submit(bench.provider(), questions())
+    assert denied.value.reason == "GLOBAL_DAILY_CAP_EXCEEDED"
+    assert bench.calls() == {("unsent", "nothing"): 2}
+    assert bench.charged() == 0
+    assert bench.server.books.seen == [] and bench.desk().open_batches() == []
+
+    bench.policy = Policy(daily_tokens=None, daily_cost_micros=10)
+    with pytest.raises(AssayError, match="no price"):
+        await bench.desk().submit(bench.provider(), questions())
+    assert bench.server.books.seen == []
+
+
+async def test_scopes_may_differ_by_question(small: Bench) -> None:
+    small.policy = Policy(prices={"gpt-4o": Price(input_per_million=1.0, output_per_million=2.0)})
+    desk = small.desk()
+    scopes = {key: CallScope(source=f"s-{key}", evidence=f"e-{key}") for key in "abc"}
+    batch_id = await desk.submit(small.provider(), questions(), scopes)
+    await desk.poll(batch_id)
+
+    rows = small.rows("SELECT source_slug, evidence_id, request_id, charged_micros FROM llm_calls")
+    items = small.server.books.batches[0].items
+    assert sorted(rows) == [
+        (
+            f"s-{key}",
+            f"e-{key}",
+            batch_id,
+            item.usage.prompt_tokens + 2 * item.usage.completion_tokens,
+        )
+        for key, item in zip("abc", items, strict=True)
+    ]
+    with pytest.raises(InvalidInput, match="no scope"):
+        await desk.submit(small.provider(), questions(), {"a": CallScope()})
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    ("behaviour", "kind", "circuit"),
+    [
+        (BatchBehaviour(status=401), AuthError, CircuitState.LATCHED),
+        (BatchBehaviour(status=429, quota=True), QuotaError, CircuitState.LATCHED),
+        (BatchBehaviour(status=429, retry_ms=3000), ProviderBusy, CircuitState.CLOSED),
+        (BatchBehaviour(status=400), CallRefused, CircuitState.CLOSED),
+    ],
+)
+async def test_a_refused_batch_costs_nothing(
+    small: Bench,
+    dialect: str,
+    behaviour: BatchBehaviour,
+    kind: type[AssayError],
+    circuit: CircuitState,
+) -> None:
+    small.server.behaviour = behaviour
+    provider = small.provider(dialect)
+    desk = small.desk()
+    with pytest.raises(kind) as raised:
+        await desk.submit(provider, questions(), batch_id="mine")
+
+    assert desk.status("mine").state is BatchState.UNSENT
+    assert desk.status("mine").what == raised.value.what
+    assert small.calls() == {("unsent", "nothing"): 3} and small.charged() == 0
+    found = small.ledger.states()[provider.name].circuit
+    assert found.state is circuit and found.trips == (circuit is CircuitState.LATCHED)
+    if isinstance(raised.value, ProviderBusy):
+        assert raised.value.retry_after_ms == 3000
+        assert small.ledger.states()[provider.name].window.held_until_ms == 0
+    if circuit is CircuitState.LATCHED:
+        with pytest.raises(CallDenied):
+            await desk.submit(provider, questions())
+
+
+async def test_no_key_is_told_anywhere(small: Bench, caplog: pytest.LogCaptureFixture) -> None:
+    wrong = "sk-another-key"
+    for dialect in DIALECTS:
+        provider = small.provider(dialect, key=wrong)
+        with pytest.raises(AuthError) as raised:
+            await small.desk().submit(provider, questions(), batch_id=f"no-{dialect}")
+        assert wrong not in str(raised.value) and wrong not in repr(provider)
+    for dialect in DIALECTS:
+        desk = small.desk()
+        small.ledger.close_circuit(small.provider(dialect).name)
+        await desk.submit(small.provider(dialect), questions(), batch_id=f"yes-{dialect}")
+        await desk.poll(f"yes-{dialect}")
+    stored = str(small.rows("SELECT * FROM llm_batches") + small.rows("SELECT * FROM llm_calls"))
+    told = [wrong in text or KEY in text for text in (stored, caplog.text)]
+    assert told == [False, False]
+    seen = small.server.books.seen
+    assert {each.key for each in seen} == {wrong, KEY}
+    assert not [each.path for each in seen if "sk-" in each.path or "key=" in each.path]
+
+
+async def test_an_upload_that_fails_sends_nothing(small: Bench) -> None:
+    small.server.behaviour = BatchBehaviour(upload_status=500)
+    desk = small.desk()
+    with pytest.raises(ProviderFailed):
+        await desk.submit(small.provider(), questions(), batch_id="mine")
+    assert desk.status("mine").state is BatchState.UNSENT
+    assert small.charged() == 0 and small.server.books.batches == []
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_a_batch_larger_than_the_provider_takes_is_refused_here(
+    small: Bench, dialect: str
+) -> None:
+    provider = small.provider(dialect)
+    provider.most_items = 2
+    with pytest.raises(CallTooLarge, match="3 questions"):
+        await small.desk().submit(provider, questions())
+    assert small.server.books.seen == [] and small.charged() == 0
+
+
+async def test_a_cancelled_caller_leaves_nothing_behind(
+    small: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packing = asyncio.Event()
+
+    async def endless(*args: Any) -> str:
+        packing.set()
+        await asyncio.Event().wait()
+        return ""
+
+    monkeypatch.setattr(OpenAIBatches, "pack", endless)
+    desk = small.desk()
+    task = asyncio.create_task(desk.submit(small.provider(), questions(), batch_id="mine"))
+    await packing.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert desk.status("mine").state is BatchState.UNSENT
+    assert small.charged() == 0
+
+
+async def test_permits_of_a_process_that_died_while_reserving_come_back(bench: Bench) -> None:
+    ask = Ask(
+        provider="openai", model="gpt-4o", lane=Lane.BATCH, limits=UNLIMITED, prompt_tokens=7,
+        output_tokens=3,
+    )  # fmt: skip
+    bench.ledger.reserve(ask)
+    bench.server.behaviour = BatchBehaviour(looks=9)
+    desk = bench.desk()
+    batch_id = await desk.submit(bench.provider(), questions())
+    await desk.poll_all()
+    assert bench.calls() == {("batched", "reserved"): 4}
+
+    bench.clock.turn(seconds=3700)
+    await desk.poll_all()
+
+    assert bench.calls() == {("batched", "reserved"): 3, ("unsent", "nothing"): 1}
+    assert desk.status(batch_id).state is BatchState.SUBMITTED
+
+
+async def test_what_is_not_known_is_said(small: Bench) -> None:
+    desk = small.desk()
+    with pytest.raises(NotFound):
+        await desk.poll("nothing")
+    with pytest.raises(NotFound):
+        desk.results("nothing")
+    with pytest.raises(NotFound):
+        await desk.adopt("nothing", "handle")
+    for bad in ("", "a b", "x" * 48):
+        if bad:
+            with pytest.raises(InvalidInput, match="no id"):
+                await desk.submit(small.provider(), questions(), batch_id=bad)
+    with pytest.raises(InvalidInput, match="without a question"):
+        await desk.submit(small.provider(), {})
+    for key in ("", "stray:1", "a\x00b"):
+        with pytest.raises(InvalidInput, match="no key"):
+            await desk.submit(small.provider(), {key: questions("a")["a"]})
+    batch_id = await desk.submit(small.provider(), questions())
+    bare = BatchDesk(small.ledger, small.estimator, clock=small.clock)
+    assert isinstance((await bare.poll_all())[batch_id], ProviderUnknown)
+    small.server.books.batches.clear()
+    assert isinstance((await desk.poll_all())[batch_id], CallRefused)

@@ -1,0 +1,156 @@
+"""What calls and supervised requests tell, and the figures of the specification."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import assay.llm
+from assay.clock import TurnedClock
+from assay.errors import InternalError, ProviderBusy
+from assay.llm.messages import Usage
+from assay.llm.metering.metrics import BY_KEY, Metrics, Snapshot
+from assay.llm.requests.results import Completeness
+from assay.llm.scope import Basis, CallState, Settlement
+from tests.llm.metering.counted import USED, asked
+
+PACKAGE = Path(assay.llm.__file__).parent
+
+
+def test_a_call_that_was_answered_is_counted_in_full() -> None:
+    metrics = Metrics()
+    done = Settlement(state=CallState.DONE, basis=Basis.REPORTED, usage=Usage(850, 290))
+    metrics.settled(asked(), done, seconds=2.5, first_token_s=0.4, micros=77)
+    place = ("openai", "small")
+    assert metrics.numbers("calls") == {(*place, "grounding", "done"): 1}
+    assert metrics.numbers("tokens_used") == {
+        (*place, "grounding", "prompt", "reported"): 850,
+        (*place, "grounding", "completion", "reported"): 290,
+    }
+    assert metrics.numbers("cost_micros") == {(*place, "grounding"): 77}
+    assert metrics.numbers("call_errors") == {}
+    assert metrics.spreads("call_duration")[*place, "done"].sum == 2.5
+    assert metrics.spreads("first_token")[place].sum == 0.4
+    assert metrics.spreads("estimate_ratio")[place].sum == 0.85
+
+
+def test_a_call_that_failed_used_nothing() -> None:
+    metrics = Metrics()
+    busy = Settlement(state=CallState.FAILED, basis=Basis.NOTHING, error=ProviderBusy("Later."))
+    metrics.settled(asked(), busy, seconds=0.1)
+    assert metrics.numbers("calls") == {("openai", "small", "grounding", "failed"): 1}
+    assert metrics.numbers("call_errors") == {("openai", "small", "provider_busy"): 1}
+    assert metrics.numbers("tokens_used") == {}
+    assert metrics.spreads("estimate_ratio") == {}
+
+
+def test_an_estimate_is_not_compared_with_itself() -> None:
+    metrics = Metrics()
+    cut = Settlement(state=CallState.CUT, basis=Basis.ESTIMATED, usage=Usage(1000, 10))
+    metrics.settled(asked(), cut, seconds=1)
+    assert metrics.spreads("estimate_ratio") == {}
+    assert sum(metrics.numbers("tokens_used").values()) == 1010
+
+
+def test_a_call_that_was_never_sent_took_no_time() -> None:
+    metrics = Metrics()
+    unsent = Settlement(state=CallState.UNSENT, basis=Basis.NOTHING)
+    metrics.settled(asked(), unsent, seconds=3)
+    assert metrics.spreads("call_duration") == {}
+
+
+def test_a_call_is_counted_though_the_clock_was_set_back_or_nothing_was_estimated() -> None:
+    metrics = Metrics()
+    done = Settlement(state=CallState.DONE, basis=Basis.REPORTED, usage=Usage(5, 5))
+    metrics.settled(asked(prompt_tokens=0), done, seconds=-3, first_token_s=-4)
+    assert metrics.spreads("call_duration")["openai", "small", "done"].sum == 0
+    assert metrics.spreads("first_token")["openai", "small"].sum == 0
+
+
+def test_what_the_supervisor_tells_is_counted() -> None:
+    metrics = Metrics()
+    tell = metrics.observer()
+    tell("stage_timeout", {"stage": "grounding", "escalation": "fallback_cache"})
+    tell("timeout_recovery", {"stage": "grounding", "how": "fallback"})
+    tell("request_aborted", {})
+    tell("request_cancelled", {"mode": "drain", "stage": None})
+    tell("result", {"completeness": Completeness.PARTIAL_EARLY_EXIT})
+    tell("tokens_allocated", {"tokens": 4096})
+    tell("budget_exceeded", {"stage": "grounding", "request_id": "r1"})
+    assert metrics.numbers("stage_timeouts") == {("grounding", "fallback_cache"): 1}
+    assert metrics.numbers("timeout_recoveries") == {("grounding", "fallback"): 1}
+    assert metrics.numbers("requests_aborted") == {(): 1}
+    assert metrics.numbers("requests_cancelled") == {("drain", ""): 1}
+    assert metrics.numbers("results") == {("partial_early_exit",): 1}
+    assert metrics.numbers("tokens_allocated") == {(): 4096}
+    assert metrics.numbers("budget_exceeded") == {("grounding",): 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [("stage_timeuot", {}), ("stage_timeout", {"stage": "a"}), ("tokens_allocated", {})],
+)
+def test_what_the_supervisor_misspells_is_refused(name: str, fields: dict[str, object]) -> None:
+    with pytest.raises(InternalError):
+        Metrics().observer()(name, fields)
+
+
+def test_nothing_is_told_that_has_no_metric() -> None:
+    """Every name in the package that is passed to something called `observe` leads somewhere."""
+    tell, told = Metrics().observer(), set[str]()
+    for path in PACKAGE.rglob("*.py"):
+        told |= set(re.findall(r"observe\(\s*\"(\w+)\"", path.read_text(encoding="utf-8")))
+    fields = {"stage": "a", "escalation": "b", "how": "c", "mode": "d", "completeness": "e"}
+    assert told
+    for name in told - set(BY_KEY):
+        tell(name, {**fields, "tokens": 1})
+
+
+# The figures of the specification
+
+
+def test_the_snapshot_has_every_figure() -> None:
+    clock = TurnedClock()
+    metrics = Metrics(clock=clock)
+    tell = metrics.observer()
+    for stage, escalation in (("a", "skip_stage"), ("a", "abort_pipeline"), ("b", "skip_stage")):
+        tell("stage_timeout", {"stage": stage, "escalation": escalation})
+    tell("timeout_recovery", {"stage": "a", "how": "fallback"})
+    tell("request_aborted", {})
+    tell("tokens_allocated", {"tokens": 4096})
+    tell("budget_exceeded", {"stage": "a"})
+    for completeness in Completeness:
+        tell("result", {"completeness": completeness.value})
+    metrics.count("tokens_used", 850, **USED)
+    metrics.count("tokens_used", 290, **{**USED, "kind": "completion"})
+    for provider in ("p", "q"):
+        metrics.count("rate_limit_waits", provider=provider, reason="RATE_LIMITED")
+        metrics.count("denials", 2, provider=provider, reason="CIRCUIT_OPEN")
+        metrics.count("circuit_trips", provider=provider, reason="latched")
+        metrics.gauge("queue_depth", 4, provider=provider)
+        metrics.call_started(provider)
+    clock.turn(seconds=1)
+    assert metrics.snapshot() == Snapshot(
+        stage_timeouts={"a": 2, "b": 1},
+        timeout_recoveries=1,
+        aborted_requests=1,
+        tokens_allocated=4096,
+        tokens_used=1140,
+        token_budget_exceeded=1,
+        rate_limit_waits=2,
+        rate_limit_denials=4,
+        circuit_breaker_trips=2,
+        max_concurrent_observed=2,
+        avg_concurrency=2.0,
+        queue_depth=8,
+        complete_results=1,
+        partial_results=3,
+        empty_results=1,
+    )
+
+
+def test_an_unused_snapshot_is_all_zeros() -> None:
+    snapshot = Metrics().snapshot()
+    assert snapshot.pop("stage_timeouts") == {}  # type: ignore[misc]
+    assert len(snapshot) == 14
+    assert not any(snapshot.values())

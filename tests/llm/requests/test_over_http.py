@@ -1,0 +1,90 @@
+"""Stopping a request over real HTTP, as the server sees it."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.llm.doubles.behaviour import Behaviour
+from assay.llm.doubles.books import ServedState, now_ms
+from assay.llm.doubles.estimator import WordEstimator
+from assay.llm.doubles.server import ProviderServer
+from assay.llm.limits import UNLIMITED, Policy
+from assay.llm.messages import Lane
+from assay.llm.plane import ControlPlane
+from assay.llm.providers.openai import openai
+from assay.llm.requests.cancellation import CancellationMode
+from assay.llm.requests.results import Completeness, End
+from assay.llm.requests.stage_run import StageRun
+from assay.llm.requests.supervisor import Supervisor
+from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS
+from tests.llm.requests.pipeline import GENEROUS, graph_request, spec_of
+from tests.llm.requests.stopping import cancelling
+
+
+async def test_a_hard_timeout_closes_the_connection_as_the_server_sees_it(
+    sqlite_engine: sa.Engine,
+) -> None:
+    """Within 100 ms, and the permit is back; the best of three, as the machine may be busy."""
+    stopped_ms: list[int] = []
+
+    def observe(name: str, labels: Mapping[str, object]) -> None:
+        if name == "stage_timeout":
+            stopped_ms.append(now_ms())
+
+    async def stage(run: StageRun) -> Any:
+        async with run.stream("say 50 words") as live:
+            async for word in live:
+                run.keep(word.strip())
+
+    short = replace(DEFAULT_STAGE_TIMEOUTS["entityExtraction"], soft_ms=600, hard_ms=600)
+    spec = spec_of("entityExtraction", stage, timeout=short)
+    async with ProviderServer(Behaviour(hang_after=3), queue=[Behaviour()]) as server:
+        provider = openai("m", base_url=f"{server.url}/v1", lane=Lane.LOCAL, limits=UNLIMITED)
+        async with ControlPlane(
+            sqlite_engine, [provider], estimator=WordEstimator(), policy=GENEROUS
+        ) as plane:
+            await plane.ask("say 5 words")  # The first call opens the database and the client.
+            supervisor = Supervisor(plane, observe=observe)
+            for number in range(3):
+                request = replace(graph_request(entityExtraction=spec), request_id=f"r{number}")
+                result = await supervisor.run(request)
+                assert plane.turnstile.held == 0
+                assert len(result.outputs["entityExtraction"]) == 3
+                assert result.token_usage.used == 3 + 3
+                await server.until(lambda books: books.under_way == 0)
+                assert server.open_connections == 0
+            with sqlite_engine.connect() as connection:
+                states = connection.exec_driver_sql("SELECT state FROM llm_calls").scalars().all()
+        ended_ms = [call.ended_ms or 0 for call in server.books.calls[1:]]
+        assert server.books.count(ServedState.CANCELLED) == 3
+    assert sorted(states) == ["cancelled"] * 3 + ["done"]
+    gaps = [end - stop for end, stop in zip(ended_ms, stopped_ms, strict=True)]
+    assert min(gaps) < 100
+
+
+async def test_cancelling_over_http_frees_the_waiting_and_the_running_call(
+    engine: sa.Engine,
+) -> None:
+    async def stage(run: StageRun) -> Any:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(3):
+                group.create_task(run.ask("say 50 words"))
+
+    async with ProviderServer(Behaviour(hang_after=-1)) as server:
+        provider = openai("m", base_url=f"{server.url}/v1", lane=Lane.LOCAL, limits=UNLIMITED)
+        policy = Policy(max_concurrent_local=2)
+        async with ControlPlane(engine, [provider], policy=policy) as plane:
+            supervisor = Supervisor(plane)
+            running = asyncio.create_task(supervisor.run(graph_request(entityExtraction=stage)))
+            await server.until(lambda books: books.under_way == 2)
+            assert supervisor.cancel(cancelling("r1", CancellationMode.IMMEDIATE))
+            result = await running
+            assert (plane.turnstile.held, plane.turnstile.waiting) == (0, 0)
+            await server.until(lambda books: books.under_way == 0)
+            assert server.open_connections == 0
+            assert server.books.count(ServedState.CANCELLED) == 2
+    assert result.completeness is Completeness.EMPTY
+    assert result.endings["entityExtraction"].end is End.CANCELLED

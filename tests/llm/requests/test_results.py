@@ -1,0 +1,221 @@
+"""How much a result holds: every row of the decision tree, and the specification's examples."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.errors import BudgetExceeded, FetchFailed
+from assay.llm.budget import by_table, record_usage
+from assay.llm.requests.results import (
+    GRAPH_RULE,
+    Completeness,
+    End,
+    StageEnding,
+    TokenUsage,
+    completeness_of,
+    relations_unverified,
+)
+from tests.llm.requests.pipeline import bench, giving, graph_request, hanging, raising, spec_of
+from tests.llm.virtual import virtually
+
+C = Completeness
+DONE = {
+    "chunking": (End.COMPLETED, 2),
+    "entityExtraction": (End.COMPLETED, 20),
+    "propertyScoping": (End.COMPLETED, 4),
+    "relationExtraction": (End.COMPLETED, 15),
+    "grounding": (End.COMPLETED, 15),
+    "serialization": (End.COMPLETED, 1),
+}
+UNSTARTED = (End.NOT_STARTED, 0)
+
+
+def endings(**changed: tuple[End, int]) -> dict[str, StageEnding]:
+    return {
+        stage: StageEnding(stage=stage, end=end, items=items)
+        for stage, (end, items) in {**DONE, **changed}.items()
+    }
+
+
+ROWS = [
+    ("all went well", {}, C.COMPLETE, False),
+    (
+        "entity extraction timed out",
+        {
+            "entityExtraction": (End.TIMED_OUT, 15),
+            "propertyScoping": UNSTARTED,
+            "relationExtraction": UNSTARTED,
+            "grounding": UNSTARTED,
+        },
+        C.PARTIAL_ENTITY_ONLY,
+        False,
+    ),
+    (
+        "entity extraction timed out with nothing",
+        {
+            "entityExtraction": (End.TIMED_OUT, 0),
+            "propertyScoping": UNSTARTED,
+            "relationExtraction": UNSTARTED,
+            "grounding": UNSTARTED,
+            "serialization": UNSTARTED,
+        },
+        C.EMPTY,
+        False,
+    ),
+    (
+        "entity extraction timed out, and relations were sought all the same",
+        {"entityExtraction": (End.TIMED_OUT, 15)},
+        C.PARTIAL_EARLY_EXIT,
+        False,
+    ),
+    (
+        "property scoping timed out",
+        {"propertyScoping": (End.TIMED_OUT, 0)},
+        C.PARTIAL_EARLY_EXIT,
+        False,
+    ),
+    ("property scoping failed", {"propertyScoping": (End.FAILED, 0)}, C.PARTIAL_EARLY_EXIT, False),
+    (
+        "relation extraction timed out with none",
+        {"relationExtraction": (End.TIMED_OUT, 0), "grounding": UNSTARTED},
+        C.PARTIAL_ENTITY_ONLY,
+        False,
+    ),
+    (
+        "relation extraction timed out with some",
+        {"relationExtraction": (End.TIMED_OUT, 8), "grounding": UNSTARTED},
+        C.PARTIAL_EARLY_EXIT,
+        True,
+    ),
+    (
+        "both scoping and relations timed out, no relation",
+        {
+            "propertyScoping": (End.TIMED_OUT, 0),
+            "relationExtraction": (End.TIMED_OUT, 0),
+            "grounding": UNSTARTED,
+        },
+        C.PARTIAL_ENTITY_ONLY,
+        False,
+    ),
+    ("grounding timed out", {"grounding": (End.TIMED_OUT, 0)}, C.COMPLETE, True),
+    ("grounding failed", {"grounding": (End.FAILED, 3)}, C.COMPLETE, True),
+    ("grounding fell back", {"grounding": (End.FELL_BACK, 15)}, C.FALLBACK_CACHE, False),
+    ("grounding was cancelled", {"grounding": (End.CANCELLED, 5)}, C.PARTIAL_EARLY_EXIT, True),
+    ("grounding had no budget", {"grounding": (End.OUT_OF_BUDGET, 5)}, C.PARTIAL_EARLY_EXIT, True),
+    ("serialization failed", {"serialization": (End.FAILED, 0)}, C.PARTIAL_EARLY_EXIT, False),
+    ("scoping fell back", {"propertyScoping": (End.FELL_BACK, 4)}, C.FALLBACK_CACHE, False),
+    (
+        "relations ran out of budget",
+        {"relationExtraction": (End.OUT_OF_BUDGET, 8), "grounding": UNSTARTED},
+        C.PARTIAL_EARLY_EXIT,
+        True,
+    ),
+    (
+        "relations had no budget at all",
+        {"relationExtraction": (End.OUT_OF_BUDGET, 0), "grounding": UNSTARTED},
+        C.PARTIAL_ENTITY_ONLY,
+        False,
+    ),
+    ("one chunk of the whole text", {"chunking": (End.TIMED_OUT, 1)}, C.COMPLETE, False),
+    ("a smaller scope", {"entityExtraction": (End.DEGRADED, 9)}, C.PARTIAL_EARLY_EXIT, False),
+    (
+        "a text without entities is no failure",
+        {"entityExtraction": (End.COMPLETED, 0), "relationExtraction": (End.COMPLETED, 0)},
+        C.COMPLETE,
+        False,
+    ),
+    (
+        "nothing ran",
+        dict.fromkeys(DONE, UNSTARTED),
+        C.EMPTY,
+        False,
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("changed", "completeness", "unverified"),
+    [row[1:] for row in ROWS],
+    ids=[row[0] for row in ROWS],
+)
+def test_the_decision_tree(
+    changed: dict[str, tuple[End, int]], completeness: Completeness, unverified: bool
+) -> None:
+    found = endings(**changed)
+    assert completeness_of(found) is completeness
+    assert relations_unverified(found) is unverified
+
+
+def test_a_pipeline_without_these_stages_is_complete_if_every_stage_is() -> None:
+    def draft(end: End, items: int) -> dict[str, StageEnding]:
+        return {"draft": StageEnding(stage="draft", end=end, items=items)}
+
+    rule = GRAPH_RULE.completeness
+    assert rule(draft(End.COMPLETED, 3)) is C.COMPLETE
+    assert rule(draft(End.FAILED, 3)) is C.PARTIAL_EARLY_EXIT
+    assert rule(draft(End.FAILED, 0)) is C.EMPTY
+    assert rule(draft(End.FELL_BACK, 1)) is C.FALLBACK_CACHE
+    assert GRAPH_RULE.unverified(draft(End.COMPLETED, 3)) is False
+
+
+def test_token_usage_adds_up() -> None:
+    budget = record_usage(by_table({"entityExtraction": 100}), "entityExtraction", 30)
+    assert TokenUsage.of(budget) == TokenUsage(allocated=100, used=30, remaining=70)
+
+
+@virtually
+async def test_example_1_entities_only(tmp_path: Path) -> None:
+    fifteen = [f"entity {n}" for n in range(15)]
+    async with bench(tmp_path) as b:
+        result = await b.supervisor.run(graph_request(entityExtraction=hanging(*fifteen)))
+    assert result.completeness is C.PARTIAL_ENTITY_ONLY
+    assert len(result.outputs["entityExtraction"]) == 15
+    assert "relationExtraction" not in result.outputs
+    assert {"relationExtraction", "grounding"} <= set(result.skipped_stages)
+    assert [failure.stage for failure in result.failed_stages] == ["entityExtraction"]
+
+
+@virtually
+async def test_example_2_some_unverified_relations(tmp_path: Path) -> None:
+    eight = [f"relation {n}" for n in range(8)]
+    async with bench(tmp_path) as b:
+        result = await b.supervisor.run(
+            graph_request(
+                entityExtraction=giving(list(range(20))), relationExtraction=hanging(*eight)
+            )
+        )
+    assert result.completeness is C.PARTIAL_EARLY_EXIT
+    assert len(result.outputs["entityExtraction"]) == 20
+    assert len(result.outputs["relationExtraction"]) == 8
+    assert result.unverified
+    assert result.skipped_stages == ("grounding",)
+    assert result.outputs["serialization"] == "a graph"
+
+
+@virtually
+async def test_example_3_cached_properties(tmp_path: Path) -> None:
+    down = FetchFailed("The ontology service is down.")
+    scoping = spec_of("propertyScoping", raising(down), fallback=lambda fallen: ["of last week"])
+    async with bench(tmp_path) as b:
+        result = await b.supervisor.run(graph_request(propertyScoping=scoping))
+    assert result.completeness is C.FALLBACK_CACHE
+    assert result.outputs["propertyScoping"] == ["of last week"]
+    assert result.outputs["relationExtraction"] == ["Ada lives in Zagreb"]
+    assert result.failed_stages[0].error_code == "fetch_failed"
+    assert result.failed_stages[0].error is down
+
+
+@virtually
+async def test_example_4_the_budget_ends_in_the_midst_of_relations(tmp_path: Path) -> None:
+    broke = BudgetExceeded("Too few tokens are left.")
+    async with bench(tmp_path) as b:
+        result = await b.supervisor.run(
+            graph_request(relationExtraction=raising(broke, "Ada lives in Zagreb"))
+        )
+        assert b.told("budget_exceeded") == [{"stage": "relationExtraction"}]
+    assert result.completeness is C.PARTIAL_EARLY_EXIT
+    assert result.outputs["entityExtraction"] == ["Ada", "Zagreb"]
+    assert result.outputs["relationExtraction"] == ("Ada lives in Zagreb",)
+    assert result.skipped_stages == ("grounding",)
+    assert result.token_usage.allocated == 4096
+    assert result.failed_stages[0].error_code == "budget_exceeded"

@@ -1,0 +1,169 @@
+"""Stages and their needs: run in order, on what there is, and refused where they cannot run."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.errors import ContractViolation, InvalidInput, ProviderFailed
+from assay.llm.requests.results import Completeness, End, ResultRule
+from assay.llm.requests.stage_run import Need, Request, StageRun, StageSpec
+from assay.llm.requests.supervisor import Supervisor
+from assay.llm.requests.timeouts import StageTimeout, TimeoutEscalation
+from tests.llm.requests.pipeline import (
+    GRAPH,
+    asking,
+    bench,
+    giving,
+    graph_request,
+    hanging,
+    raising,
+    spec_of,
+)
+from tests.llm.virtual import virtually
+
+
+@virtually
+async def test_stages_run_in_order_on_what_they_need(tmp_path: Path) -> None:
+    seen: dict[str, Mapping[str, Any]] = {}
+
+    def noting(name: str) -> Any:
+        async def stage(run: StageRun) -> Any:
+            assert run.request_id == "r1"
+            seen[name] = dict(run.inputs)
+            return [f"{name} of {run.payload}"]
+
+        return stage
+
+    async with bench(tmp_path) as b:
+        result = await b.supervisor.run(graph_request(**{name: noting(name) for name in GRAPH}))
+    assert list(seen) == list(GRAPH)
+    assert seen["chunking"] == {}
+    assert seen["relationExtraction"].keys() == {"entityExtraction", "propertyScoping"}
+    assert result.outputs["chunking"] == ["chunking of the text"]
+    assert result.outputs["entityExtraction"] == ["entityExtraction of ['chunking of the text']"]
+    assert result.completeness is Completeness.COMPLETE
+    assert (result.failed_stages, result.skipped_stages, result.warnings) == ((), (), ())
+    assert b.told("result") == [{"completeness": "complete"}]
+    assert b.told("tokens_allocated") == [{"tokens": 4096}]
+
+
+@pytest.mark.parametrize(
+    ("need", "kept", "starts"),
+    [
+        ("entityExtraction", ("Ada",), True),
+        ("entityExtraction", (), False),
+        (Need("entityExtraction", whole=True), ("Ada",), False),
+        (Need("entityExtraction", optional=True), (), True),
+    ],
+)
+@virtually
+async def test_what_a_stage_does_with_less_than_it_needs(
+    tmp_path: Path, need: str | Need, kept: tuple[str, ...], starts: bool
+) -> None:
+    scoping = spec_of("propertyScoping", needs=(need,))
+    failing = raising(ProviderFailed("It is down."), *kept)
+    async with bench(tmp_path) as b:
+        result = await b.supervisor.run(
+            graph_request(entityExtraction=failing, propertyScoping=scoping)
+        )
+    assert ("propertyScoping" in result.outputs) is starts
+    assert result.endings["entityExtraction"].end is End.FAILED
+
+
+@virtually
+async def test_a_crash_is_a_failed_stage_with_its_traceback_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with bench(tmp_path) as b:
+        result = await b.supervisor.run(
+            graph_request(propertyScoping=raising(ZeroDivisionError("by zero")))
+        )
+    failure = result.failed_stages[0]
+    assert (failure.stage, failure.error_code) == ("propertyScoping", "stage_crashed")
+    assert failure.reason == "Stage propertyScoping raised ZeroDivisionError: by zero."
+    assert any(
+        r.exc_info for r in caplog.records if r.__dict__["assay"]["action"] == "stage_crashed"
+    )
+
+
+@virtually
+async def test_a_stage_that_cancels_itself_has_failed(tmp_path: Path) -> None:
+    async def confused(run: StageRun) -> Any:
+        raise asyncio.CancelledError
+
+    async with bench(tmp_path) as b:
+        result = await b.supervisor.run(graph_request(propertyScoping=confused))
+    assert result.endings["propertyScoping"].end is End.FAILED
+    assert result.completeness is Completeness.PARTIAL_EARLY_EXIT
+
+
+@virtually
+async def test_what_was_kept_can_be_assembled(tmp_path: Path) -> None:
+    spec = spec_of(
+        "entityExtraction",
+        hanging("Ada", "Zagreb"),
+        assemble=lambda kept: {"entities": kept},
+        count=lambda output: len(output["entities"]),
+    )
+    async with bench(tmp_path) as b:
+        result = await b.supervisor.run(graph_request(entityExtraction=spec))
+    assert result.outputs["entityExtraction"] == {"entities": ("Ada", "Zagreb")}
+    assert result.endings["entityExtraction"].items == 2
+
+
+@virtually
+async def test_a_pipeline_whose_own_rule_is_broken_tells_who_waits(tmp_path: Path) -> None:
+    def broken(endings: Mapping[str, Any]) -> Completeness:
+        raise KeyError("no such stage")
+
+    async with bench(tmp_path) as b:
+        request = replace(graph_request(), rule=ResultRule(completeness=broken))
+        with pytest.raises(KeyError):
+            await b.supervisor.run(request)
+        assert b.supervisor.requests() == ()
+
+
+@virtually
+async def test_an_undeclared_model_call_is_refused(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        result = await b.supervisor.run(graph_request(propertyScoping=asking("may I?")))
+        assert b.provider.opens == 0
+    assert isinstance(result.failed_stages[0].error, ContractViolation)
+
+
+BAD_PIPELINES = {
+    "a stage at least": (),
+    "no timeout": (StageSpec(name="draft", function=giving(1)),),
+    "declared twice": (GRAPH["chunking"], GRAPH["chunking"]),
+    "not before it": (GRAPH["entityExtraction"], GRAPH["chunking"]),
+    "does not need it": (replace(GRAPH["chunking"], takes="entityExtraction"),),
+}
+
+
+@pytest.mark.parametrize("why", BAD_PIPELINES)
+@virtually
+async def test_a_pipeline_that_cannot_run_is_refused_before_it_begins(
+    tmp_path: Path, why: str
+) -> None:
+    async with bench(tmp_path) as b:
+        with pytest.raises(InvalidInput, match=why):
+            await b.supervisor.run(Request(stages=BAD_PIPELINES[why]))
+        assert b.seen == []
+
+
+@virtually
+async def test_other_timeouts_can_be_given(tmp_path: Path) -> None:
+    draft = StageTimeout(
+        stage="draft", soft_ms=10, hard_ms=20, escalation=TimeoutEscalation.SKIP_STAGE,
+        allow_partial=False,
+    )  # fmt: skip
+    async with bench(tmp_path) as b:
+        supervisor = Supervisor(b.plane, timeouts={"draft": draft})
+        stages = (StageSpec(name="draft", function=hanging("half")),)
+        result = await supervisor.run(Request(stages=stages))
+    assert result.execution_ms == 20
+    assert result.completeness is Completeness.EMPTY

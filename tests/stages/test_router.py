@@ -1,0 +1,248 @@
+"""The router on a real store: what it leaves behind, and that nothing which waits is lost."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from assay.app import App
+from assay.governor.health import HOUR_MS, HealthLevel, paused
+from assay.governor.standings import pause
+from assay.llm.doubles.scripted import ScriptedProvider
+from assay.model.lifecycle import CandidateState, Move
+from assay.model.records import SourceHealth
+from assay.settings import Settings
+from assay.store import tables as t
+from assay.store.dump import canonical_lines
+from assay.store.upserts import upsert
+from tests.engine.hand import all_rows
+from tests.stages.routes import LOCAL, MIDNIGHT, NOON, Office, opened
+
+MakeApp = Callable[..., App]
+Open = Callable[..., Office]
+
+
+@pytest.fixture
+def office(make_app: MakeApp, settings: Settings) -> Open:
+    def make(*providers: ScriptedProvider, **changed: Any) -> Office:
+        return opened(make_app, settings, *providers, **changed)
+
+    return make
+
+
+def record(office: Office, **fields: Any) -> None:
+    given: dict[str, Any] = {"source_slug": "gazette", "window_start_ms": NOON, **fields}
+    with office.app.engine.begin() as connection:
+        upsert(connection, [SourceHealth(**given)])
+
+
+def dump(office: Office) -> bytes:
+    with office.app.engine.connect() as connection:
+        return b"".join(canonical_lines(connection))
+
+
+def test_every_decision_is_kept_with_its_reason(office: Open) -> None:
+    desk = office()
+    desk.take_in("law", 0.9)
+    desk.take_in("menu", 0.1)
+    desk.take_in("copy", 0.9, duplicate_of="ev_law")
+    desk.take_in("scan", 0.5, needs_ocr=True)
+    desk.route("law", "menu", "copy", "scan")
+    assert {name: desk.decision(name)["decision"] for name in ("law", "menu", "copy", "scan")} == {
+        "law": "EXTRACT_LOCAL", "menu": "SKIP", "copy": "SKIP", "scan": "OCR",
+    }  # fmt: skip
+    assert all(row["reason"] for row in all_rows(desk.app, t.routing_decision))
+    assert {row["threshold"] for row in all_rows(desk.app, t.routing_decision)} == {0.4}
+    states = {row["doc_id"]: row["state"] for row in all_rows(desk.app, t.candidate)}
+    assert states == {"law": "ready", "menu": "skipped", "copy": "skipped", "scan": "ready"}
+    assert [job.evidence_id for job in desk.pictures] == ["ev_scan"]
+    notes = {row["subject"]: row["outcome"] for row in all_rows(desk.app, t.progress)}
+    assert (notes["ev_law"], notes["ev_menu"]) == ("done", "skipped")
+
+
+def test_the_provider_is_named_with_the_decision(office: Open) -> None:
+    desk = office(LOCAL)
+    desk.take_in("law")
+    desk.route("law")
+    assert desk.decision("law")["provider"] == "local"
+
+
+@pytest.mark.parametrize("level", list(HealthLevel))
+def test_a_source_is_measured_by_its_own_health(office: Open, level: HealthLevel) -> None:
+    desk = office()
+    record(desk, budget_multiplier=level.multiplier)
+    desk.take_in("at", level.scout_threshold)
+    desk.take_in("under", level.scout_threshold - 0.001)
+    desk.route("at", "under")
+    assert desk.decision("at")["decision"] == "EXTRACT_LOCAL"
+    assert desk.decision("under")["decision"] == "SKIP"
+    assert desk.decision("at")["threshold"] == level.scout_threshold
+
+
+def test_denied_today_is_routed_after_midnight(office: Open) -> None:
+    desk = office(LOCAL, daily_tokens_per_source=1_000)
+    desk.spend(950)
+    desk.take_in("law")
+    desk.route("law")
+    decision, candidate = desk.decision("law"), desk.candidate("law")
+    assert decision["decision"] == "BLOCKED"
+    assert decision["denial"] == "SOURCE_DAILY_CAP_EXCEEDED"
+    assert decision["retry_ms"] == MIDNIGHT
+    assert (candidate["state"], candidate["next_retry_unix"]) == ("blocked", MIDNIGHT // 1000)
+    assert candidate["retry_count"] == 0
+    assert "50 of the day's 1000" in candidate["last_error"]
+
+    before = dump(desk)
+    desk.clock.turn(seconds=12 * 3600 - 1)
+    desk.run()
+    assert dump(desk) == before, "its time has not come"
+    desk.clock.turn(seconds=1)
+    desk.run()
+    assert desk.decision("law")["decision"] == "EXTRACT_LOCAL"
+    assert desk.decision("law")["denial"] is None
+    assert desk.decision("law")["retry_ms"] is None
+    assert desk.candidate("law")["state"] == "ready"
+    assert desk.asked == [], "it is there already"
+    before = dump(desk)
+    desk.run()
+    assert dump(desk) == before
+
+
+def test_what_is_denied_day_after_day_is_never_given_up(office: Open) -> None:
+    desk = office(LOCAL, daily_tokens=10, candidate_retry_limit=2)
+    desk.take_in("law")
+    desk.route("law")
+    for _ in range(5):
+        desk.clock.turn(days=1)
+        desk.run()
+        assert desk.candidate("law")["state"] == "blocked"
+        assert desk.candidate("law")["retry_count"] == 0
+    assert desk.history("law") == ["ready", *["blocked"] * 6]
+
+
+def test_what_is_no_longer_worth_it_is_skipped_after_the_wait(office: Open) -> None:
+    desk = office(LOCAL, daily_tokens=10)
+    desk.take_in("law", 0.6)
+    desk.route("law")
+    record(desk, budget_multiplier=HealthLevel.CRITICAL.multiplier)
+    desk.clock.turn(days=1)
+    desk.run()
+    assert desk.history("law") == ["ready", "blocked", "skipped"]
+    assert desk.candidate("law")["next_retry_unix"] is None
+
+
+def test_a_paused_source_waits_for_the_end_of_its_pause(office: Open) -> None:
+    desk = office()
+    # Not a whole second: it must not be asked for a moment too early.
+    record(desk)
+    with desk.app.engine.begin() as connection:
+        health = paused(SourceHealth(source_slug="gazette"), "by hand", NOON + 500, 2)
+        upsert(connection, [health])
+    desk.take_in("law")
+    desk.take_in("scan", needs_ocr=True)
+    desk.take_in("act", source="council")
+    desk.route("law", "scan")
+    desk.route("act", source="council")
+    assert desk.decision("law")["denial"] == "SOURCE_IN_COOLDOWN"
+    assert desk.decision("law")["retry_ms"] == NOON + 500 + 2 * HOUR_MS
+    assert desk.candidate("law")["next_retry_unix"] == NOON // 1000 + 7201
+    assert desk.decision("scan")["decision"] == "OCR", "reading pictures costs no token"
+    assert desk.decision("act")["decision"] == "EXTRACT_LOCAL"
+    desk.clock.turn(seconds=7200)
+    desk.run()
+    assert desk.candidate("law")["state"] == "blocked"
+    desk.clock.turn(seconds=1)
+    desk.run()
+    assert desk.candidate("law")["state"] == "ready"
+
+
+@pytest.mark.parametrize(("late_ms", "decision"), [(-1, "BLOCKED"), (0, "EXTRACT_LOCAL")])
+def test_a_pause_ends_at_the_very_millisecond(office: Open, late_ms: int, decision: str) -> None:
+    desk = office()
+    pause(desk.app.engine, "gazette", "by hand", 1, now_ms=NOON - HOUR_MS - late_ms)
+    desk.take_in("law")
+    desk.route("law")
+    assert desk.decision("law")["decision"] == decision
+
+
+def test_a_pause_without_an_end_is_looked_at_again(office: Open) -> None:
+    desk = office()
+    pause(desk.app.engine, "gazette", "by hand", None, now_ms=NOON)
+    desk.take_in("law")
+    desk.route("law")
+    assert desk.candidate("law")["next_retry_unix"] == (NOON + 6 * HOUR_MS) // 1000
+
+
+def test_a_document_that_is_too_large_is_a_question_to_a_person(office: Open) -> None:
+    desk = office(LOCAL, evidence_tokens=500)
+    desk.take_in("law", estimated_tokens=501)
+    desk.route("law")
+    (question,) = all_rows(desk.app, t.review_request)
+    assert question["reason"] == "EVIDENCE_TOO_LARGE"
+    assert (question["subject_kind"], question["subject"]) == ("evidence", "ev_law")
+    assert (question["state"], question["source_slug"]) == ("OPEN", "gazette")
+    assert question["deadline_ms"] == NOON + 72 * HOUR_MS
+    assert "501 tokens" in question["question"]
+    assert desk.candidate("law")["retry_count"] == 0
+    desk.clock.turn(days=3)
+    desk.run()
+    assert len(all_rows(desk.app, t.review_request)) == 1, "it is asked once"
+    assert all_rows(desk.app, t.review_request)[0]["created_ms"] == NOON
+    assert desk.history("law") == ["ready", "blocked", "blocked"]
+
+
+def test_what_ocr_could_not_read_comes_back_through_the_router(office: Open) -> None:
+    desk = office()
+    desk.refuse_ocr = True
+    desk.take_in("scan", needs_ocr=True)
+    desk.route("scan")
+    assert desk.candidate("scan")["state"] == "blocked"
+    desk.refuse_ocr = False
+    desk.clock.turn(days=14)
+    desk.run()
+    assert desk.candidate("scan")["state"] == "ready"
+    assert [job.visit > 0 for job in desk.pictures] == [False, True]
+    assert desk.asked == []
+
+
+def test_what_was_never_had_is_fetched_again(office: Open) -> None:
+    desk = office()
+    desk.take_in("law")
+    desk.route("law")
+    desk.move(Move("gone", CandidateState.BLOCKED, "answered 404"))
+    with desk.app.engine.begin() as connection:
+        connection.execute(t.item.insert().values(
+            item_id="it_gone", endpoint_id="e", source_slug="gazette", url="http://x.test/gone",
+            doc_id="gone", first_seen_ms=0, last_seen_ms=0, run_id="",
+        ))  # fmt: skip
+    desk.clock.turn(days=14)
+    desk.run()
+    assert desk.asked == ["it_gone"]
+
+
+def test_an_older_version_moves_nobody(office: Open) -> None:
+    desk = office(LOCAL, daily_tokens=10)
+    desk.take_in("law")
+    desk.move(Move("law", CandidateState.READY, "changed", evidence_id="ev_newer"))
+    desk.route("law")
+    assert desk.decision("law")["decision"] == "BLOCKED"
+    assert desk.candidate("law")["state"] == "ready"
+
+
+def test_evidence_that_nobody_judged_is_no_crash(office: Open) -> None:
+    desk = office()
+    desk.route("unheard-of")
+    assert "scout has not judged it" in desk.decision("unheard-of")["reason"]
+
+
+def test_many_documents_wait_and_all_come_back(office: Open) -> None:
+    desk = office(LOCAL, daily_tokens_per_source=0)
+    names = [f"d{number:03}" for number in range(120)]
+    for name in names:
+        desk.take_in(name)
+    desk.route(*names)
+    assert {row["state"] for row in all_rows(desk.app, t.candidate)} == {"blocked"}
+    record(desk, budget_multiplier=1.0)
+    desk.clock.turn(days=1)
+    desk.run()
+    assert len(all_rows(desk.app, t.candidate_event)) == 3 * len(names)
