@@ -1,5 +1,6 @@
-"""The limiter bench: the strict server's buckets, its dialect, and the shape of its report."""
+"""The limiter bench: its calls, its strict server, and the shape of its report."""
 
+import asyncio
 import itertools
 import json
 from collections.abc import AsyncIterator
@@ -7,66 +8,14 @@ from typing import Any
 
 import aiohttp
 import pytest
-from aiohttp import web
 from bench.calls import POSTGRES, SQLITE, overhead
 from bench.calls import report as calls_report
 from bench.limiter import CONTENDERS, FULL, OURS, report
-from bench.limiter_run import Counts, Figures, figures
-from bench.limiter_server import Allowance, Bucket, Gate, StrictServer
+from bench.limiter_run import Counts, Figures, Server, figures
+from bench.limiter_server import Allowance, strict_provider
 from bench.limiter_work import PROMPT_WORDS, count_words, order, read_order, works
 
 ALLOWANCE = Allowance(requests_per_minute=60, tokens_per_minute=6_000, bucket_s=10.0)
-
-
-def test_a_bucket_is_full_at_the_start_and_never_holds_more() -> None:
-    bucket = Bucket(per_minute=600, seconds=10, now=50.0)
-    assert bucket.level(50.0) == bucket.level(500.0) == bucket.capacity == 100
-
-
-def test_a_bucket_refills_all_the_time() -> None:
-    bucket = Bucket(per_minute=600, seconds=10, now=0.0)
-    bucket.take(100, 0.0)
-    assert bucket.level(0.0) == 0
-    assert bucket.level(0.25) == pytest.approx(2.5)
-    assert bucket.wait(5, 0.25) == pytest.approx(0.25)
-    assert bucket.wait(2, 0.25) == 0
-    bucket.take(2, 0.25)
-    assert bucket.level(1.25) == pytest.approx(10.5)
-
-
-def test_what_is_larger_than_a_bucket_waits_for_ever() -> None:
-    assert Bucket(per_minute=600, seconds=10, now=0.0).wait(101, 0.0) == float("inf")
-
-
-def test_a_refused_call_takes_nothing_and_is_told_the_exact_time() -> None:
-    gate = Gate(ALLOWANCE, 0.0)
-    assert gate.admit(900, 0.0) == 0
-    wait = gate.admit(150, 0.0)
-    assert wait == pytest.approx(0.5)
-    assert gate.requests.level(0.0) == 9
-    assert gate.tokens.level(0.0) == 100
-    assert gate.admit(150, wait - 0.001) > 0
-    assert gate.admit(150, wait) == 0
-    assert (gate.counts.accepted, gate.counts.tokens, gate.counts.refused) == (2, 1050, 2)
-
-
-def test_the_fuller_bucket_does_not_help_when_the_other_is_empty() -> None:
-    gate = Gate(ALLOWANCE, 0.0)
-    waits = [gate.admit(1, 0.0) for _ in range(11)]
-    assert waits[:10] == [0.0] * 10
-    assert waits[10] == pytest.approx(1.0)
-
-
-def test_no_more_than_the_bucket_and_its_refill_is_ever_granted() -> None:
-    gate = Gate(ALLOWANCE, 0.0)
-    sizes = itertools.cycle((70, 130, 410, 20))
-    now = 0.0
-    for size in itertools.islice(sizes, 3_000):
-        now += 0.02
-        gate.admit(size, now)
-        assert gate.counts.tokens <= 1_000 + 100 * now + 1e-6
-        assert gate.counts.accepted <= 10 + now + 1e-6
-    assert gate.counts.refused > 0
 
 
 def test_every_contender_gets_the_same_calls() -> None:
@@ -93,13 +42,9 @@ class _Turned:
 @pytest.fixture
 async def strict() -> AsyncIterator[tuple[str, _Turned, aiohttp.ClientSession]]:
     clock = _Turned()
-    server = StrictServer(Gate(ALLOWANCE, clock()), tells_limits=True, clock=clock)
-    runner = web.AppRunner(server.app(), access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    async with aiohttp.ClientSession() as session:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}", clock, session
-    await runner.cleanup()
+    async with strict_provider(ALLOWANCE, tells_limits=True, now=clock) as server:
+        async with aiohttp.ClientSession() as session:
+            yield server.url, clock, session
 
 
 def _body(words: int, **more: Any) -> dict[str, Any]:
@@ -119,14 +64,13 @@ async def test_answers_whole_until_the_bucket_is_empty(
     async with session.post(f"{url}/v1/chat/completions", json=_body(344)) as response:
         assert response.status == 429
         assert response.headers["Retry-After"] == "2"
-        assert response.headers["retry-after-ms"] == "1500"
+        assert response.headers["retry-after-ms"] == "1501"
     clock.now = 1.5
     async with session.post(f"{url}/v1/chat/completions", json=_body(344)) as response:
         assert response.status == 200
-    async with session.get(f"{url}/counts") as response:
-        assert await response.json() == {
-            "now": 1.5, "accepted": 2, "tokens": 1150, "refused": 1
-        }  # fmt: skip
+    assert await asyncio.to_thread(Server(url).counts) == Counts(
+        now=1.5, accepted=2, tokens=1150, refused=1
+    )
 
 
 async def test_streams_the_same_answer_in_pieces_with_its_usage(
@@ -138,8 +82,9 @@ async def test_streams_the_same_answer_in_pieces_with_its_usage(
         lines = (await response.text()).split("\n\n")
     assert lines[-2:] == ["data: [DONE]", ""]
     events = [json.loads(line.removeprefix("data: ")) for line in lines[:-2]]
-    *told, last, usage = events
+    role, *told, last, usage = events
     said = [event["choices"][0]["delta"]["content"] for event in told]
+    assert role["choices"][0]["delta"] == {"role": "assistant", "content": ""}
     assert len(said) == 8
     assert count_words("".join(said)) == 50
     assert last["choices"][0]["finish_reason"] == "stop"

@@ -20,7 +20,7 @@ def hand(app: App) -> Iterator[Runner]:
     try:
         yield app.runner(app.committer(), loop)
     finally:
-        loop.submit(app.fetcher.close()).result(timeout=10)
+        loop.submit(app.tools.close()).result(timeout=10)
         loop.stop()
 
 

@@ -13,8 +13,8 @@ from assay.settings import Settings
 from assay.store import tables as t
 from tests.conftest import quick_settings
 from tests.engine.hand import all_rows, open_batches
-from tests.engine.test_worker import until, work_off, working
 from tests.engine.toy import check_books, left, rows, sow, toy_pipeline
+from tests.engine.workers import until, work_off, working
 
 MakeApp = Callable[..., App]
 

@@ -17,8 +17,8 @@ from assay.settings import QueueSettings, Settings, load
 from assay.stages.router import ROUTER
 from assay.stages.scout import SCOUT
 from assay.store import tables as t
-from tests.engine.test_worker import until, working
 from tests.engine.toy import RUN, Named
+from tests.engine.workers import until, working
 
 MakeApp = Callable[..., App]
 SPECIFIED = {

@@ -25,10 +25,7 @@ from assay.store import tables as t
 from tests.conftest import quick_settings
 from tests.engine.hand import all_rows, open_batches
 from tests.engine.toy import RUN, Named, check_books, grow, left, rows, sow, toy_pipeline
-from tests.engine.workers import MakeApp
-from tests.engine.workers import until as until
-from tests.engine.workers import work_off as work_off
-from tests.engine.workers import working as working
+from tests.engine.workers import MakeApp, until, work_off, working
 
 
 def test_everything_is_done_once(settings: Settings, make_app: MakeApp) -> None:

@@ -3,14 +3,19 @@
 from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from assay.governor.health import (
     HOUR_MS,
+    PAUSE_BELOW,
     HealthLevel,
     HealthOutcome,
     OutcomeKind,
     after_outcome,
+    after_outcomes,
     health_score,
+    held_to,
     is_paused_at,
     level_in_force,
     level_of,
@@ -184,13 +189,41 @@ def test_a_collapse_goes_down_the_levels_one_by_one() -> None:
     ]  # fmt: skip
 
 
-def test_what_a_level_allows_is_written_with_it() -> None:
+def test_what_a_level_may_spend_is_written_with_it() -> None:
     worse = after_outcome(counted(0, 0, 12), ERROR, NOW)
-    assert (worse.min_scout_score, worse.allow_cloud, worse.budget_multiplier) == (0.5, False, 0.5)
+    assert (worse.allow_cloud, worse.budget_multiplier) == (False, 0.5)
     better = after_outcome(counted(12), GOOD, NOW)
-    assert (better.min_scout_score, better.allow_cloud, better.budget_multiplier) == (
-        0.35, True, 1.2,
-    )  # fmt: skip
+    assert (better.allow_cloud, better.budget_multiplier) == (True, 1.2)
+
+
+@pytest.mark.parametrize("level", list(HealthLevel))
+def test_the_threshold_of_a_level_holds_from_the_next_run(level: HealthLevel) -> None:
+    before = counted(12, level=HealthLevel.FAIR)
+    assert after_outcome(before, ERROR, NOW).min_scout_score == 0.4
+    moved = before.model_copy(update={"budget_multiplier": level.multiplier})
+    held = held_to(moved)
+    assert held.min_scout_score == level.scout_threshold
+    assert held_to(held) is held
+
+
+kinds = st.sampled_from([GOOD, EMPTY, ERROR])
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(st.lists(kinds, max_size=30), st.sampled_from(list(HealthLevel)))
+def test_many_outcomes_at_once_count_as_one_after_the_other(
+    outcomes: list[HealthOutcome], level: HealthLevel
+) -> None:
+    start = counted(3, 1, level=level)
+    singly = start
+    for outcome in outcomes:
+        singly = after_outcome(singly, outcome, NOW)
+    together = after_outcomes(start, outcomes, NOW)
+    pauses = {"is_paused", "paused_ms", "pause_reason", "pause_expires_ms", "updated_ms"}
+    assert together.model_dump(exclude=pauses) == singly.model_dump(exclude=pauses)
+    # A pause is for the whole batch to bring about.
+    assert together.is_paused == (bool(outcomes) and together.health_score < PAUSE_BELOW)
+    assert singly.is_paused or not together.is_paused
 
 
 def test_the_window_rolls_over_after_seven_days() -> None:

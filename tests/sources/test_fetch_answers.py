@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import __version__
@@ -15,7 +15,7 @@ from assay.sources.doubles.behaviours import echo, page, said
 from assay.sources.doubles.site import BadSite
 from assay.sources.fetching import Fetcher, FetchPolicy
 from tests.llm.virtual import virtually
-from tests.sources.sites import fetcher_with, site_and_fetcher
+from tests.sources.sites import NameBook, fetcher_with, site_and_fetcher
 
 DATE = "Tue, 14 Nov 2023 22:13:20 GMT"
 
@@ -157,10 +157,12 @@ async def test_a_host_has_no_more_requests_at_a_time_than_it_may() -> None:
         assert site.most_open == 3
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_no_address_crashes_a_fetcher(text: str) -> None:
     async def ask() -> None:
-        async with Fetcher(FetchPolicy(allow_private=False, retries=0)) as fetcher:
+        policy = FetchPolicy(allow_private=False, retries=0)
+        async with Fetcher(policy, resolver=NameBook({})) as fetcher:
             with pytest.raises(AssayError):
                 await fetcher.fetch(f"http://127.0.0.1{text}/")
 

@@ -18,6 +18,7 @@ from assay.sources.doubles.behaviours import (
     stalled,
 )
 from assay.sources.doubles.site import BadSite, Behaviour, serve_in_thread
+from assay.sources.fetching import Fetcher, FetchPolicy
 from tests.llm.virtual import others, virtually
 from tests.sources.sites import fetcher_with, site_and_fetcher
 
@@ -109,8 +110,8 @@ async def test_half_a_body_is_never_an_answer() -> None:
         for path in halves:
             with pytest.raises(FetchFailed):
                 await fetcher.fetch(f"{site.url}{path}")
-            async with fetcher.stream(f"{site.url}{path}") as stream:
-                with pytest.raises(FetchFailed):
+            with pytest.raises(FetchFailed):
+                async with fetcher.stream(f"{site.url}{path}") as stream:
                     async for _ in stream:
                         pass
 
@@ -122,8 +123,7 @@ async def test_a_stream_gives_the_body_in_pieces_within_its_own_bounds() -> None
         "/b": endless(),
         "/c": in_turn(silent(), page()),
     }
-    bounds = {"max_bytes": 10, "stream_max_bytes": 400_000}
-    async with site_and_fetcher(paths, **bounds) as (site, fetcher):
+    async with site_and_fetcher(paths, max_bytes=10, stream_max_bytes=400_000) as (site, fetcher):
         async with fetcher.stream(f"{site.url}/a") as stream:
             assert (stream.head.status, stream.head.etag) == (200, '"1"')
             assert b"".join([chunk async for chunk in stream]) == b"x" * 300_000
@@ -185,8 +185,6 @@ def test_a_fetcher_outlives_an_event_loop() -> None:
             answers = await asyncio.gather(*(fetcher.fetch(url) for _ in range(5)))
             await fetcher.close()
             return [answer.status for answer in answers]
-
-        from assay.sources.fetching import Fetcher, FetchPolicy
 
         fetcher = Fetcher(FetchPolicy(allow_private=True, host_gap_s=0.0))
         assert asyncio.run(both()) == asyncio.run(both()) == [200] * 5

@@ -10,6 +10,7 @@ from assay.sources.doubles.behaviours import page
 from assay.sources.doubles.site import BadSite
 from assay.sources.fetching import Fetcher, FetchPolicy
 from assay.sources.guard import Guard, GuardedResolver, InwardAddress
+from tests.llm.virtual import virtually
 from tests.sources.sites import NameBook
 
 PUBLIC = "93.184.216.34"
@@ -113,6 +114,7 @@ async def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.Monke
             assert (await fetcher.fetch(site.url)).body == b"direct"
 
 
+@virtually
 async def test_a_server_without_a_certificate_is_not_believed() -> None:
     async with BadSite({"/": page()}) as site:
         async with fetcher_for(NameBook({}), allow_private=True) as fetcher:

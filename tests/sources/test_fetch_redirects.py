@@ -61,7 +61,7 @@ async def test_a_circle_is_found_at_once() -> None:
     [
         "http://169.254.169.254/latest/meta-data/", "http://127.0.0.2/", "http://[::1]/",
         "http://localhost/", "http://2130706433/", "file:///etc/passwd", "ftp://a.example/",
-        "gopher://a.example/", "javascript:alert(1)", "http://u:p@a.example/", "http:///",
+        "gopher://a.example/", "javascript:alert(1)", "http://u:p@a.example/",
         "http://a.example:22/", "http://blocked.example/", "//[::ffff:10.0.0.1]/",
     ],
 )  # fmt: skip

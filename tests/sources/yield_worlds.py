@@ -79,8 +79,7 @@ def bursty(rng: random.Random, days: int) -> Iterator[Look]:
 
 
 GOOD: dict[str, World] = {
-    world.__name__: world
-    for world in (steady, small, weekly, weekdays, growing, irregular, bursty)
+    world.__name__: world for world in (steady, small, weekly, weekdays, growing, irregular, bursty)
 }
 
 

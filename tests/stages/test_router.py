@@ -1,6 +1,7 @@
 """The router on a real store: what it leaves behind, and that nothing which waits is lost."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from assay.settings import Settings
 from assay.store import tables as t
 from assay.store.dump import canonical_lines
 from assay.store.upserts import upsert
+from tests.conftest import quick_settings
 from tests.engine.hand import all_rows
 from tests.stages.routes import LOCAL, MIDNIGHT, NOON, Office, opened
 
@@ -30,8 +32,14 @@ def office(make_app: MakeApp, settings: Settings) -> Open:
     return make
 
 
-def record(office: Office, **fields: Any) -> None:
-    given: dict[str, Any] = {"source_slug": "gazette", "window_start_ms": NOON, **fields}
+@pytest.fixture
+def desk(make_app: MakeApp, home: Path) -> Office:
+    """Without a provider, on SQLite, for what no database makes a difference to."""
+    return opened(make_app, quick_settings(home))
+
+
+def record(office: Office, source: str = "gazette", **fields: Any) -> None:
+    given: dict[str, Any] = {"source_slug": source, "window_start_ms": NOON, **fields}
     with office.app.engine.begin() as connection:
         upsert(connection, [SourceHealth(**given)])
 
@@ -41,8 +49,7 @@ def dump(office: Office) -> bytes:
         return b"".join(canonical_lines(connection))
 
 
-def test_every_decision_is_kept_with_its_reason(office: Open) -> None:
-    desk = office()
+def test_every_decision_is_kept_with_its_reason(desk: Office) -> None:
     desk.take_in("law", 0.9)
     desk.take_in("menu", 0.1)
     desk.take_in("copy", 0.9, duplicate_of="ev_law")
@@ -67,16 +74,29 @@ def test_the_provider_is_named_with_the_decision(office: Open) -> None:
     assert desk.decision("law")["provider"] == "local"
 
 
-@pytest.mark.parametrize("level", list(HealthLevel))
-def test_a_source_is_measured_by_its_own_health(office: Open, level: HealthLevel) -> None:
-    desk = office()
-    record(desk, budget_multiplier=level.multiplier)
-    desk.take_in("at", level.scout_threshold)
-    desk.take_in("under", level.scout_threshold - 0.001)
-    desk.route("at", "under")
-    assert desk.decision("at")["decision"] == "EXTRACT_LOCAL"
-    assert desk.decision("under")["decision"] == "SKIP"
-    assert desk.decision("at")["threshold"] == level.scout_threshold
+def test_a_source_is_measured_by_its_own_health(desk: Office) -> None:
+    for level in HealthLevel:
+        record(desk, level.name, budget_multiplier=level.multiplier)
+        desk.take_in(f"at-{level.name}", level.scout_threshold, source=level.name)
+        desk.take_in(f"under-{level.name}", level.scout_threshold - 0.001, source=level.name)
+        desk.route(f"at-{level.name}", f"under-{level.name}", source=level.name)
+        assert desk.decision(f"at-{level.name}")["decision"] == "EXTRACT_LOCAL"
+        assert desk.decision(f"under-{level.name}")["decision"] == "SKIP"
+        assert desk.decision(f"at-{level.name}")["threshold"] == level.scout_threshold
+
+
+def test_a_run_measures_all_documents_of_a_source_alike(desk: Office) -> None:
+    names = [f"d{number:02}" for number in range(30)]
+    for name in names:
+        desk.take_in(name, 0.9 if name < "d15" else 0.38)
+    # So many successes raise the level while the run goes on; the threshold stays what it was.
+    desk.route(*names[:20])
+    (health,) = all_rows(desk.app, t.health)
+    assert (health["budget_multiplier"], health["min_scout_score"]) == (1.5, 0.4)
+    assert {desk.decision(name)["decision"] for name in names[15:20]} == {"SKIP"}
+    desk.route(*names[20:])
+    assert {desk.decision(name)["threshold"] for name in names[20:]} == {0.3}
+    assert {desk.decision(name)["decision"] for name in names[20:]} == {"EXTRACT_LOCAL"}
 
 
 def test_denied_today_is_routed_after_midnight(office: Open) -> None:
@@ -131,8 +151,7 @@ def test_what_is_no_longer_worth_it_is_skipped_after_the_wait(office: Open) -> N
     assert desk.candidate("law")["next_retry_unix"] is None
 
 
-def test_a_paused_source_waits_for_the_end_of_its_pause(office: Open) -> None:
-    desk = office()
+def test_a_paused_source_waits_for_the_end_of_its_pause(desk: Office) -> None:
     # Not a whole second: it must not be asked for a moment too early.
     record(desk)
     with desk.app.engine.begin() as connection:
@@ -156,17 +175,16 @@ def test_a_paused_source_waits_for_the_end_of_its_pause(office: Open) -> None:
     assert desk.candidate("law")["state"] == "ready"
 
 
-@pytest.mark.parametrize(("late_ms", "decision"), [(-1, "BLOCKED"), (0, "EXTRACT_LOCAL")])
-def test_a_pause_ends_at_the_very_millisecond(office: Open, late_ms: int, decision: str) -> None:
-    desk = office()
-    pause(desk.app.engine, "gazette", "by hand", 1, now_ms=NOON - HOUR_MS - late_ms)
-    desk.take_in("law")
-    desk.route("law")
-    assert desk.decision("law")["decision"] == decision
+def test_a_pause_ends_at_the_very_millisecond(desk: Office) -> None:
+    for late_ms, decision in ((-1, "BLOCKED"), (0, "EXTRACT_LOCAL")):
+        name, engine = f"s{late_ms}", desk.app.engine
+        pause(engine, name, "by hand", 1, now_ms=NOON - HOUR_MS - late_ms)
+        desk.take_in(name, source=name)
+        desk.route(name, source=name)
+        assert desk.decision(name)["decision"] == decision
 
 
-def test_a_pause_without_an_end_is_looked_at_again(office: Open) -> None:
-    desk = office()
+def test_a_pause_without_an_end_is_looked_at_again(desk: Office) -> None:
     pause(desk.app.engine, "gazette", "by hand", None, now_ms=NOON)
     desk.take_in("law")
     desk.route("law")
@@ -205,8 +223,7 @@ def test_what_ocr_could_not_read_comes_back_through_the_router(office: Open) -> 
     assert desk.asked == []
 
 
-def test_what_was_never_had_is_fetched_again(office: Open) -> None:
-    desk = office()
+def test_what_was_never_had_is_fetched_again(desk: Office) -> None:
     desk.take_in("law")
     desk.route("law")
     desk.move(Move("gone", CandidateState.BLOCKED, "answered 404"))
@@ -229,20 +246,6 @@ def test_an_older_version_moves_nobody(office: Open) -> None:
     assert desk.candidate("law")["state"] == "ready"
 
 
-def test_evidence_that_nobody_judged_is_no_crash(office: Open) -> None:
-    desk = office()
+def test_evidence_that_nobody_judged_is_no_crash(desk: Office) -> None:
     desk.route("unheard-of")
     assert "scout has not judged it" in desk.decision("unheard-of")["reason"]
-
-
-def test_many_documents_wait_and_all_come_back(office: Open) -> None:
-    desk = office(LOCAL, daily_tokens_per_source=0)
-    names = [f"d{number:03}" for number in range(120)]
-    for name in names:
-        desk.take_in(name)
-    desk.route(*names)
-    assert {row["state"] for row in all_rows(desk.app, t.candidate)} == {"blocked"}
-    record(desk, budget_multiplier=1.0)
-    desk.clock.turn(days=1)
-    desk.run()
-    assert len(all_rows(desk.app, t.candidate_event)) == 3 * len(names)

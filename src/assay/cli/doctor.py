@@ -233,4 +233,6 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _said(value: Any) -> Any:
-    return ", ".join(f"{part:g}" for part in value) if isinstance(value, list) else value
+    if not isinstance(value, list):
+        return value
+    return ", ".join(part if isinstance(part, str) else f"{part:g}" for part in value)

@@ -13,6 +13,7 @@ LEAST_PRINTABLE: Final = 0.8
 """Text with a smaller share of printable characters is garbage."""
 
 _HEAD: Final = 64 * 1024
+_BLANK: Final = b"\x00 \t\r\n\x0c"
 _MOST_CONTROLS: Final = 0.02
 _ENTRY: Final = 128
 _JSON_LOOK: Final = 4000
@@ -90,7 +91,7 @@ _CLOSED: Final = re.compile(r"</(?:p|div|td|li|ul|table|span|a|h[1-6]|body)\s*>"
 
 def sniffed(data: bytes) -> Sniffed:
     """The form of a document. What Assay does not read is refused, by its name if it has one."""
-    if not data.strip(b"\x00 \t\r\n\x0c"):
+    if not data[:_HEAD].strip(_BLANK) and not data.strip(_BLANK):
         raise ContentEmpty("The document is empty.", advice="There is nothing to read in it.")
     if b"%PDF-" in data[:1024]:
         return Sniffed.PDF
@@ -98,7 +99,7 @@ def sniffed(data: bytes) -> Sniffed:
         return _packed(data)
     if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
         return _compound(data)
-    if data.lstrip()[:5] == b"{\\rtf":
+    if data[:_HEAD].lstrip()[:5] == b"{\\rtf":
         return Sniffed.RTF
     _refuse_known(data)
     return _text(data)

@@ -48,7 +48,9 @@ def read(data: bytes, limits: ReadLimits | None = None, charset: str | None = No
     )
     reading = textual(data, limits, charset)
     if not reading.text.strip():
-        raise ContentEmpty("The document has no text.", advice=_WITHOUT_TEXT[form])
+        raise ContentEmpty(
+            " ".join(("The document has no text.", *reading.warnings)), advice=_WITHOUT_TEXT[form]
+        )
     return reading
 
 

@@ -5,7 +5,7 @@ telling Croatian, Serbian and Bosnian apart, so that is left to words that only 
 """
 
 import re
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -24,7 +24,7 @@ SOUTH_SLAVIC = "sh"
 """Croatian, Bosnian or Serbian in Latin letters, too short or too bare to say which."""
 
 _SAMPLES = 3
-_SAMPLE = 180
+_SAMPLE = 350
 _FEWEST_WORDS = 5
 _LONG = 200
 """Letters from which a text is long enough to be sure of its language."""
@@ -32,6 +32,11 @@ _LIKELY = 0.5
 _SURE = 0.6
 _WESTERN_SOUTH_SLAVIC = frozenset({"hr", "bs", "sr", "sh"})
 
+_IN_OTHER_SCRIPTS = """
+am ar arz as ba be bg bh bn bo ckb cv dv dz el fa gom gu he hi hy ja ka kk km kn ko kv ky lo mhr mk
+ml mn mr my mzn ne new or os pa pnb ps ru rue sa sah sd si ta te tg th tt tyv ug uk ur wuu xal xmf
+yi yue zh
+"""
 # Only words of everyday and legal prose in which the standards differ, never names of places.
 _CROATIAN = """
 članak člank* stavak stavk* točk* obvez* obvezan tko netko nitko svatko siječnj* siječanj veljač*
@@ -61,7 +66,9 @@ _SLOVENE = """
 v in ki so z pri tudi ter če kot kateri katere vsak vsakdo člen člena členu odstavek odstavk* davek
 davk* lahko oziroma nihče svoboščin* pravico pravic* ministrstv* sme brez kakor ali bo bodo
 """
-_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
+_WORD = re.compile(r"(?<![\w])[^\W\d_]{2,}+(?!\w)")
+_OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u2e80-\ud7ff\uf900-\ufaff]")
+_OTHER_SCRIPTS = frozenset(_IN_OTHER_SCRIPTS.split())
 _LETTERS = Letters({"c": _CROATIAN, "k": _EKAVIAN, "e": _EASTERN, "s": _SLOVENE})
 
 
@@ -88,18 +95,18 @@ def language_of(text: str) -> str:
 
 def identified(text: str) -> Language:
     """A text's language. Costs the same for a long text as for a short one."""
-    samples = _samples(text)
-    if sum(len(sample.split()) for sample in samples) < _FEWEST_WORDS:
+    samples = [sample for sample in _samples(text) if _is_prose(sample)]
+    if not samples:
         return Language(UNKNOWN, 0.0)
-    votes: Counter[str] = Counter()
+    votes: dict[str, float] = defaultdict(float)
     for sample in samples:
         code, probability = _most_likely(sample)
         votes[code] += probability
-    code, weight = votes.most_common(1)[0]
+    code, weight = _highest(votes)
     confidence = round(min(1.0, weight / len(samples)), 4)
-    if confidence < _LIKELY:
-        return Language(UNKNOWN, confidence)
     long = sum(map(len, samples)) >= _LONG
+    if confidence < (_LIKELY if long or code == SOUTH_SLAVIC else _SURE):
+        return Language(UNKNOWN, confidence)
     agreed = len(votes) == 1
     if code == SOUTH_SLAVIC:
         return _south_slavic(" ".join(samples), confidence, long=long and agreed)
@@ -125,10 +132,21 @@ def _south_slavic(sample: str, confidence: float, *, long: bool) -> Language:
 def _samples(text: str) -> list[str]:
     """The text, or three stretches of a long one, in small letters on one line each."""
     if len(text) <= _SAMPLES * _SAMPLE:
-        return [" ".join(text.lower().split())]
+        return [_line(text)]
     step = len(text) // _SAMPLES
     starts = (at * step + (step - _SAMPLE) // 2 for at in range(_SAMPLES))
-    return [" ".join(text[at : at + _SAMPLE].lower().split()) for at in starts]
+    return [_line(text[at : at + _SAMPLE]) for at in starts]
+
+
+def _line(text: str) -> str:
+    # What could not be decoded looks like Chinese to the model.
+    return " ".join(text.replace("\ufffd", " ").lower().split())
+
+
+def _is_prose(sample: str) -> bool:
+    """Whether there are words enough, rather than codes and numbers."""
+    words = _WORD.findall(sample)
+    return len(words) >= _FEWEST_WORDS and 2 * sum(map(len, words)) >= len(sample)
 
 
 def _most_likely(sample: str) -> tuple[str, float]:
@@ -136,13 +154,22 @@ def _most_likely(sample: str) -> tuple[str, float]:
     labels, probabilities = _model().predict(sample, k=6)
     if not labels:
         return UNKNOWN, 0.0
-    shares: Counter[str] = Counter()
-    cyrillic = _CYRILLIC.search(sample) is not None
+    shares: dict[str, float] = defaultdict(float)
+    # What has no letter of another script is in no language of another script, whatever the model
+    # makes of it.
+    latin = _OTHER_SCRIPT.search(sample) is None
     for label, probability in zip(labels, probabilities, strict=True):
         code = label.removeprefix("__label__")
-        together = code in _WESTERN_SOUTH_SLAVIC and not cyrillic
-        shares[SOUTH_SLAVIC if together else code] += probability
-    return shares.most_common(1)[0]
+        if latin and code in _OTHER_SCRIPTS:
+            code = UNKNOWN
+        elif latin and code in _WESTERN_SOUTH_SLAVIC:
+            code = SOUTH_SLAVIC
+        shares[code] += probability
+    return _highest(shares)
+
+
+def _highest(shares: dict[str, float]) -> tuple[str, float]:
+    return max(shares.items(), key=lambda entry: entry[1])
 
 
 @cache

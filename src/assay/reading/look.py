@@ -9,7 +9,7 @@ import html
 import re
 from dataclasses import dataclass
 
-from assay.model.markup import decoded
+from assay.reading.decoding import decoded
 
 
 class _Patterns:
@@ -75,7 +75,7 @@ class Look:
 
 def look(data: bytes, charset: str | None = None) -> Look:
     """Title, main text and shape of a page; `charset` is what its server said, if it did."""
-    return look_at(_text_of(data, charset))
+    return look_at(decoded(data, charset).text)
 
 
 def look_at(markup: str) -> Look:
@@ -213,14 +213,4 @@ def _plain(markup: str, patterns: _Patterns) -> str:
     return "\n".join(line for piece in text.split("\n") if (line := piece.strip()))
 
 
-def _text_of(data: bytes, charset: str | None) -> str:
-    if charset:
-        try:
-            return data.decode(charset, errors="replace")
-        except (LookupError, UnicodeError):
-            return decoded(data)
-    return decoded(data)
-
-
-Page = Look
 first_look = look

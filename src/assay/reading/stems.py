@@ -1,32 +1,22 @@
 """Lists of words with their endings, written as plain text: `porez*` is every form of it."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 
 OTHER = "x"
+"""The letter of a word that is on no list."""
 _BARE = str.maketrans(
     {"č": "c", "ć": "c", "š": "s", "ž": "z", "đ": "d", "ä": "a", "ö": "o", "ü": "u", "ß": "ss"}
 )
 _LONGEST = 60
-"""What is longer is no word; a list is not asked about it."""
+"""What is longer is no word; the lists are not asked about it."""
 
 
 def matcher(*lists: str) -> Callable[[str], bool]:
-    """A test whether a word, in small letters, is on one of the lists.
-
-    A star stands for any letters, before a stem (`*gesetz`), after it (`zakon*`), or both. A word
-    that lost its accents, as on careless sites and in old files, is on the list as well.
-    """
-    named = {entry for text in lists for entry in text.split()}
-    entries = sorted(named | {entry.translate(_BARE) for entry in named})
-    whole = frozenset(entry for entry in entries if "*" not in entry)
-    stems = [re.escape(entry).replace(r"\*", r"\w*") for entry in entries if "*" in entry]
-    pattern = re.compile("|".join(stems) or r"(?!)")
+    """A test whether a word, in small letters, is on one of the lists."""
+    stems = _Stems([" ".join(lists)])
 
     def matches(word: str) -> bool:
-        if word in whole:
-            return True
-        return len(word) <= _LONGEST and pattern.fullmatch(word) is not None
+        return stems.first(word) is not None
 
     return matches
 
@@ -43,8 +33,9 @@ class Letters(dict[str, str]):
     ) -> None:
         """`figures` is the letter of whatever begins with a digit."""
         super().__init__()
+        self._names = tuple(lists)
+        self._stems = _Stems(lists.values())
         self._figures = figures
-        self._tests = [(letter, matcher(text)) for letter, text in lists.items()]
         self._at_most = at_most
 
     def __missing__(self, word: str) -> str:
@@ -54,9 +45,51 @@ class Letters(dict[str, str]):
         self[word] = letter
         return letter
 
-    def _letter(self, word: str) -> str:
-        return next((letter for letter, test in self._tests if test(word)), OTHER)
-
     def of(self, words: Iterable[str]) -> str:
         """The letters of a text."""
         return "".join(map(self.__getitem__, words))
+
+    def _letter(self, word: str) -> str:
+        found = self._stems.first(word)
+        return OTHER if found is None else self._names[found]
+
+
+class _Stems:
+    """Several lists, of which a word may be on any.
+
+    A star stands for any letters, before a stem (`*gesetz`), after it (`zakon*`), or both. A word
+    that lost its accents, as on careless sites and in old files, is on its list as well.
+    """
+
+    def __init__(self, lists: Iterable[str]) -> None:
+        self._whole: dict[str, int] = {}
+        self._beginnings: dict[str, int] = {}
+        self._endings: dict[str, int] = {}
+        self._parts: dict[str, int] = {}
+        for at, text in enumerate(lists):
+            for entry in text.split():
+                self._add(entry, at)
+                self._add(entry.translate(_BARE), at)
+
+    def _add(self, entry: str, at: int) -> None:
+        kept = {
+            (False, False): self._whole,
+            (False, True): self._beginnings,
+            (True, False): self._endings,
+            (True, True): self._parts,
+        }[entry.startswith("*"), entry.endswith("*")]
+        # The first list that has an entry keeps it.
+        kept.setdefault(entry.strip("*"), at)
+
+    def first(self, word: str) -> int | None:
+        """The first list that a word is on."""
+        if len(word) > _LONGEST:
+            return None
+        size = len(word)
+        found = [
+            self._whole.get(word),
+            *(self._beginnings.get(word[:end]) for end in range(1, size + 1)),
+            *(self._endings.get(word[start:]) for start in range(size)),
+            *(at for part, at in self._parts.items() if part in word),
+        ]
+        return min((at for at in found if at is not None), default=None)

@@ -236,7 +236,6 @@ class Fetcher:
                 body = json_format.dumps(json).encode()
             except (TypeError, ValueError) as error:
                 raise InvalidInput(f"What {shown(url)} is asked is no JSON: {error}.") from error
-            sent["Content-Type"] = "application/json"
         return Journey(
             url,
             headers=sent,

@@ -48,7 +48,9 @@ class Journey:
         return here if not self.redirects else f"{here} (redirected from {shown(self.asked)})"
 
     def headers(self) -> dict[str, str]:
-        return {**self._headers, **self._own_headers}
+        """What goes along from here."""
+        of_body = {} if self.body is None else {"Content-Type": "application/json"}
+        return {**self._headers, **of_body, **self._own_headers}
 
     def follow(self, location: str, status: int) -> None:
         """Go on to where a redirect leads; it is checked like any other address before asking."""

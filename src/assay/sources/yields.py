@@ -16,10 +16,10 @@ from assay.errors import InvalidInput
 
 DAY_MS = 86_400_000
 LEARNED_AFTER = 5
-"""Looks that are needed before anything counts as usual."""
+"""Days with a look that are needed before anything counts as usual."""
 LEARNED_OVER_MS = 8 * DAY_MS
 """How long these looks must have taken: a weekend has to be among them."""
-KEPT_LOOKS = 30
+KEPT_DAYS_OF_LOOKS = 30
 KEPT_GAPS = 60
 KEPT_DAYS = 92
 _LEAST_GAPS = 8
@@ -76,7 +76,12 @@ class YieldHistory:
     """What the looks so far gave; fits in a JSON column through `as_json` and `restored`."""
 
     counts: tuple[int, ...] = ()
-    """Items of the last looks that were not low, the newest last."""
+    """The fewest items on each of the last days with a look that was not low, the newest last.
+
+    By day, because of looks every hour thirty would not reach back to the last weekend.
+    """
+    last_day: int | None = None
+    """The day of the newest count, since 1970."""
     gaps_ms: tuple[int, ...] = ()
     """Times between looks that found something new, the newest last."""
     new_by_day: tuple[tuple[int, int], ...] = ()
@@ -90,6 +95,7 @@ class YieldHistory:
         """Plain values for a JSON column."""
         return {
             "counts": list(self.counts),
+            "last_day": self.last_day,
             "gaps_ms": list(self.gaps_ms),
             "new_by_day": [list(pair) for pair in self.new_by_day],
             "first_ms": self.first_ms,
@@ -115,6 +121,7 @@ class YieldHistory:
             counts=tuple(int(str(count)) for count in row("counts")),
             gaps_ms=tuple(int(str(gap)) for gap in row("gaps_ms")),
             new_by_day=tuple((int(str(day)), int(str(count))) for day, count in pairs),
+            last_day=number("last_day"),
             first_ms=number("first_ms"),
             last_new_ms=number("last_new_ms"),
             low_looks=number("low_looks") or 0,
@@ -143,7 +150,9 @@ def after_look(
 ) -> YieldHistory:
     """The history with one more look."""
     few = verdict.is_alarm and not verdict.is_silence
-    counts = history.counts if few else (*history.counts, items)[-KEPT_LOOKS:]
+    counts, last_day = history.counts, history.last_day
+    if not few:
+        counts, last_day = _with_count(history, items, now_ms // DAY_MS)
     gaps, last_new, by_day = history.gaps_ms, history.last_new_ms, history.new_by_day
     if new_items > 0:
         # All items of the very first look are new, which says nothing of how often any come.
@@ -154,6 +163,7 @@ def after_look(
             by_day = _with_new(by_day, now_ms // DAY_MS, new_items)
     return YieldHistory(
         counts=counts,
+        last_day=last_day,
         gaps_ms=gaps,
         new_by_day=by_day,
         first_ms=now_ms if history.first_ms is None else history.first_ms,
@@ -164,7 +174,7 @@ def after_look(
 
 def accepted(history: YieldHistory) -> YieldHistory:
     """The history after a person said that the new yield is right: it is learned anew."""
-    return replace(history, counts=(), gaps_ms=(), first_ms=None, low_looks=0)
+    return replace(history, counts=(), last_day=None, gaps_ms=(), first_ms=None, low_looks=0)
 
 
 def _below_declared(
@@ -200,9 +210,9 @@ def _below_usual(history: YieldHistory, items: int, now_ms: int) -> YieldVerdict
     if _chance_of_so_few(items, counts) >= _UNLIKELY:
         return None
     level = YieldLevel.LOW if items else YieldLevel.NONE
-    looks = f"the last {len(counts)} looks"
+    days = f"the last {len(counts)} days with a look"
     return YieldVerdict(
-        level, f"gave {_items(items)}; {usual:g} are usual (lowest of {looks}: {lowest})"
+        level, f"gave {_items(items)}; {usual:g} are usual (lowest of {days}: {lowest})"
     )
 
 
@@ -261,6 +271,12 @@ def silence_limit_ms(gaps: Sequence[int]) -> float:
     likely = mean * (1.0 + 4.0 * spread + 5.0 * spread * spread)
     few = 1.0 + 6.0 / len(gaps)
     return max(_SHORTEST_SILENCE_MS, 3.0 * median(gaps), 2.0 * max(gaps), likely * few)
+
+
+def _with_count(history: YieldHistory, items: int, today: int) -> tuple[tuple[int, ...], int]:
+    if history.last_day is not None and today <= history.last_day and history.counts:
+        return (*history.counts[:-1], min(history.counts[-1], items)), history.last_day
+    return (*history.counts, items)[-KEPT_DAYS_OF_LOOKS:], today
 
 
 def _with_new(

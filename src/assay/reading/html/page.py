@@ -5,6 +5,7 @@ import re
 from itertools import islice
 from typing import Final, NamedTuple
 
+from assay.errors import ContentHostile
 from assay.reading.html.elements import (
     BLOCK,
     CELLS,
@@ -36,6 +37,7 @@ _MARKS: Final = {
 }
 # An element is looked for among this many open ones; one that is further out stays open.
 _REACH: Final = 64
+_NEAR: Final = 8
 
 
 class Furniture:
@@ -53,8 +55,6 @@ class Zone(NamedTuple):
 
     parent: int
     name: str
-    label: str
-    """Its class."""
     furniture: int
     in_article: bool
     in_main: bool
@@ -78,7 +78,7 @@ class Page:
     def __init__(self, source: str, limits: ReadLimits) -> None:
         self.title: str | None = None
         self.warnings: list[str] = []
-        self.zones = [Zone(-1, "", "", Furniture.NONE, False, False)]
+        self.zones = [Zone(-1, "", Furniture.NONE, False, False)]
         self.tables: list[Table] = []
         self._flow = Flow(source)
         self._limits = limits
@@ -89,7 +89,8 @@ class Page:
         self._caption_from = 0
         self._within: list[list[int]] = []
         self._known: dict[str, dict[str, str]] = {}
-        self._styled = "line-through" in source.lower()
+        # Not `lower()`: it would copy the page.
+        self._styled = any(one in source for one in ("line-through", "LINE-THROUGH"))
         self._struck_classes: set[str] = set()
         self._read()
 
@@ -125,12 +126,17 @@ class Page:
                 self.warnings.append(
                     f"What begins at character {start:,} is never closed; it was not read."
                 )
+        flow.end_line()
         if (more := next(tokens, None)) is not None:
             most = f"{self._limits.max_nodes:,} tags and texts"
             self.warnings.append(
                 f"The page has more than {most}; it was read up to character {more[1]:,}."
             )
-        flow.end_line()
+            if not flow.lines:
+                raise ContentHostile(
+                    f"The page has {most} before its first word.",
+                    advice="No page that is meant to be read has.",
+                )
 
     def _opening(self, name: str, attributes: str) -> None:
         flow = self._flow
@@ -198,7 +204,6 @@ class Page:
             Zone(
                 flow.zone,
                 name,
-                told.get("class", ""),
                 furniture,
                 parent.in_article or name == "article",
                 parent.in_main or name == "main" or role == "main",
@@ -240,17 +245,15 @@ class Page:
                 return
 
     def _imply_end(self, name: str) -> None:
-        ended = IMPLIED_END.get(name)
-        stack, count = self._open, 0
+        ended, stack = IMPLIED_END.get(name), self._open
         if ended is None:
             if stack and stack[-1].name == "p":
                 self._close(1)
             return
         closing = 0
-        for entry in reversed(stack[-8:]):
+        for count, entry in enumerate(reversed(stack[-_NEAR:]), 1):
             if entry.name not in ended:
                 break
-            count += 1
             if entry.name not in _INLINE and entry.name != "a":
                 closing = count
         self._close(closing)

@@ -1,7 +1,7 @@
 """Lines put together: the text, its segments, its tables and its marks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from assay.reading.limits import ReadLimits
@@ -32,6 +32,7 @@ def drafted(lines: Sequence[Line], tables: Sequence[Table], limits: ReadLimits) 
     segments = tuple(
         Segment(start, start + len(line.text), line.start, line.end, line.place)
         for start, line in zip(starts, lines[: limits.max_segments], strict=False)
+        if line.end > line.start
     )
     if len(lines) > limits.max_segments:
         warnings.append(
@@ -52,12 +53,14 @@ def _within_limits(
 ) -> Sequence[Line]:
     room = limits.max_characters
     for count, line in enumerate(lines):
-        room -= len(line.text) + 1
-        if room < 0:
+        if len(line.text) > room:
             warnings.append(
                 f"Only the first {limits.max_characters:,} characters of the text were kept."
             )
-            return lines[:count]
+            # Half a line has no way back: nobody counted where its middle stands in the source.
+            half = replace(line, text=line.text[:room], end=line.start, marks=())
+            return [*lines[:count], half] if half.text else lines[:count]
+        room -= len(line.text) + 1
     return lines
 
 
@@ -107,7 +110,7 @@ class _Layout:
             room -= sum(cell.rows * cell.columns for cell, _ in cells)
             if room < 0 or len(found) >= limits.max_tables:
                 warnings.append(
-                    f"Only the first {len(found):,} of {len(self._data):,} tables were kept as data."
+                    f"Only {len(found):,} of {len(self._data):,} tables were kept as data."
                 )
                 break
             of_table = self._of_table[number]

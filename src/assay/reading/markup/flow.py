@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from assay.errors import ContentHostile
 from assay.reading.markup.tables import Cell
 from assay.reading.result import MarkKind
 
-
+_MOST_GROWN: Final = 1_000_000
 _ENTITY: Final = re.compile(r"&([^\s&;#]{1,100});")
 
 
@@ -51,6 +52,7 @@ class Flow:
     _start: int = 0
     _end: int = 0
     _links: int = 0
+    _grown: int = 0
 
     def text(self, start: int, end: int, *, escaped: bool = True) -> None:
         """Take a stretch of the source as text of the line."""
@@ -74,11 +76,19 @@ class Flow:
         self._parts.append(piece)
 
     def _known(self, piece: str) -> str:
+        """The piece with the document's own entities in place, as long as they do not flood it."""
+        known = self.entities
+        self._grown += sum(len(known.get(name, "")) for name in _ENTITY.findall(piece))
+        if self._grown > _MOST_GROWN:
+            raise ContentHostile(
+                f"The document's own entities would grow to more than {_MOST_GROWN:,} characters.",
+                advice="Documents do that only to exhaust their reader; they were not expanded.",
+            )
         # Escaped again, because the whole piece is unescaped after it.
         return _ENTITY.sub(
-            lambda match: html.escape(self.entities.get(match[1], match[0]), quote=False)
-            if match[1] in self.entities
-            else match[0],
+            lambda found: (
+                html.escape(known[found[1]], quote=False) if found[1] in known else found[0]
+            ),
             piece,
         )
 

@@ -8,6 +8,8 @@ from assay.reading.limits import ReadLimits
 
 MOST_SPANNED: Final = 100
 """Rows or columns that one cell may take."""
+# Columns beyond these may share a place: to look for a free one costs a step for each.
+_MOST_TRACKED: Final = 300
 # A cell of data is a name, a number, a sentence or two. Tables with more in a cell on average
 # only lay out a page.
 _CELL_CHARACTERS: Final = 400
@@ -46,11 +48,11 @@ class Table:
         """Begin a cell, in the next place that no cell above takes."""
         if self._row < 0:
             self.next_row()
-        while self._taken.get(self._column, 0) > self._row:
+        while self._column < _MOST_TRACKED and self._taken.get(self._column, 0) > self._row:
             self._column += 1
         cell = Cell(self.number, self._row, self._column, rows, columns)
         if rows > 1:
-            for column in range(self._column, self._column + columns):
+            for column in range(self._column, min(self._column + columns, _MOST_TRACKED)):
                 self._taken[column] = self._row + rows
         self._column += columns
         return cell

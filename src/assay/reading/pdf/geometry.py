@@ -7,6 +7,8 @@ Box = tuple[float, float, float, float]
 Boxes = np.ndarray[tuple[int, int], np.dtype[np.float32]]
 """Many boxes, one a row."""
 Flags = np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+Row = np.ndarray[tuple[int], np.dtype[np.bool_]]
+"""One flag for each of many boxes."""
 Matrix = tuple[float, float, float, float, float, float]
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
@@ -34,6 +36,17 @@ def moved(box: Box, matrix: Matrix) -> Box:
     across = [a * x + c * y + e for x in (left, right) for y in (bottom, top)]
     up = [b * x + d * y + f for x in (left, right) for y in (bottom, top)]
     return min(across), min(up), max(across), max(up)
+
+
+def all_moved(boxes: Boxes, matrix: Matrix) -> Boxes:
+    """The boxes around many boxes that a matrix has moved."""
+    if matrix == IDENTITY:
+        return boxes
+    a, b, c, d, e, f = matrix
+    x, y = boxes[:, (0, 0, 2, 2)], boxes[:, (1, 3, 1, 3)]
+    across, up = a * x + c * y + e, b * x + d * y + f
+    corners = (across.min(axis=1), up.min(axis=1), across.max(axis=1), up.max(axis=1))
+    return np.stack(corners, axis=1).astype(np.float32)
 
 
 def shared_area(one: Box, other: Box) -> float:

@@ -19,7 +19,7 @@ _MOST_NOTES = 2_000
 _MOST_BOXES = 50_000
 """A page with more characters than this is read without looking for lines through them."""
 _LOOK_PIXELS = 200
-_FEW_LINES = 8
+_FEW_LINES = 3
 
 
 class PageKind(StrEnum):
@@ -98,13 +98,11 @@ def _lines_through_text(page: Page, level: list[Box]) -> list[Box]:
     """The lines that may strike words; a few are tried one by one, which is cheaper."""
     if len(level) > _FEW_LINES:
         return strikes.may_strike(level, page.lines_of_text())
-    found = []
-    for line in level:
-        left, bottom, right, top = line
-        places = (left + (right - left) * share for share in (0.3, 0.7))
-        if any(page.has_letter(x, (bottom + top) / 2) for x in places):
-            found.append(line)
-    return found
+    return [
+        (left, bottom, right, top)
+        for left, bottom, right, top in level
+        if page.has_letter((left + right) / 2, (bottom + top) / 2, (right - left) / 2)
+    ]
 
 
 def _marked(

@@ -133,6 +133,14 @@ class Page:
         left, bottom, right, top = self._room
         return left, bottom, right, top
 
+    def bounds_of_all(self, items: list[int]) -> Boxes:
+        """The bounds of many objects; nothing but zeros where pdfium has none."""
+        room = np.zeros((len(items), 4), dtype=np.float32)
+        first = int(room.ctypes.data)
+        sides = (range(first + 4 * side, first + 16 * len(items), 16) for side in range(4))
+        deque(map(_bounds_of, items, *sides), maxlen=0)
+        return room
+
     def matrix_of(self, item: int) -> Matrix:
         """How an object's own units become those of what contains it."""
         told = raw.FS_MATRIX()
@@ -141,7 +149,7 @@ class Page:
         return told.a, told.b, told.c, told.d, told.e, told.f
 
     def path_parts(self, path: int, limit: int) -> list[PathPart]:
-        """The strokes of a path in the units of what contains it; none of a long, curved or slanted one."""
+        """The strokes of a path, where all are level or upright and not too many."""
         count = _segments_in(path)
         if not 0 < count <= limit:
             return []
@@ -198,9 +206,9 @@ class Page:
             _rectangle(self._text_at, index, at, at + 8, at + 16, at + 24)
         return room[:, (0, 3, 2, 1)].astype(np.float32)
 
-    def has_letter(self, x: float, y: float) -> bool:
-        """Whether a character stands at a point, or a space's breadth beside it."""
-        return bool(_letter_at(self._text_at, x, y, 4.0, 0.0) >= 0)
+    def has_letter(self, x: float, y: float, beside: float) -> bool:
+        """Whether a character stands at a height, so far to the left or right of a place."""
+        return bool(_letter_at(self._text_at, x, y, beside, 0.0) >= 0)
 
     def on_sheet(self, x: float, y: float) -> tuple[float, float]:
         """A point as shares of width and height of the page as shown, from its top left."""

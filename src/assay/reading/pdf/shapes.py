@@ -3,7 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from assay.reading.pdf.geometry import IDENTITY, Box, Matrix, moved, shared_area, within
+import numpy as np
+
+from assay.reading.pdf.geometry import (
+    IDENTITY,
+    Box,
+    Boxes,
+    Matrix,
+    Row,
+    all_moved,
+    moved,
+    shared_area,
+    within,
+)
 from assay.reading.pdf.pdfium import FORM, IMAGE, PATH, SHADING, TEXT, Page, PathPart
 
 _MOST_OBJECTS = 100_000
@@ -11,6 +23,7 @@ _MOST_FORMS = 200
 _MOST_SEGMENTS = 400
 """A path of more strokes than this is a drawing, not the lines of a table."""
 _MOST_LINES = 4_000
+_MOST_DRAWINGS = 500
 _DEEPEST_FORM = 4
 _THIN = 3.0
 _SHORTEST = 3.0
@@ -56,15 +69,15 @@ class _Walk:
             self.shapes.texts += [
                 item for item, kind in zip(objects, kinds, strict=True) if kind == TEXT
             ]
-        for place in [place for place, kind in enumerate(kinds) if kind != TEXT]:
-            item, kind = objects[place], kinds[place]
-            if kind == PATH:
-                self._line(item, matrix)
-            elif kind == IMAGE:
-                self._picture(item, matrix)
-            elif kind == FORM:
-                self._form(item, matrix, depth)
-            elif kind == SHADING:
+        paths = [objects[place] for place, kind in enumerate(kinds) if kind == PATH]
+        if paths:
+            self._lines(paths, matrix)
+        for place in [place for place, kind in enumerate(kinds) if kind > PATH]:
+            if kinds[place] == IMAGE:
+                self._picture(objects[place], matrix)
+            elif kinds[place] == FORM:
+                self._form(objects[place], matrix, depth)
+            elif kinds[place] == SHADING:
                 self.shapes.ink = True
 
     def _picture(self, item: int, matrix: Matrix) -> None:
@@ -87,31 +100,32 @@ class _Walk:
         inner = within(self._page.matrix_of(item), matrix)
         self.over(*self._page.kinds_in_form(item, _MOST_OBJECTS), inner, depth + 1)
 
-    def _line(self, item: int, matrix: Matrix) -> None:
-        shapes = self.shapes
-        shapes.ink = True
-        if len(shapes.level) + len(shapes.upright) >= _MOST_LINES:
+    def _lines(self, paths: list[int], matrix: Matrix) -> None:
+        """Keeps the thin ones, and what is thin among the strokes of the others."""
+        self.shapes.ink = True
+        if len(self.shapes.level) + len(self.shapes.upright) >= _MOST_LINES:
             return
-        box = self._page.bounds_of(item)
-        if box is None:
-            return
-        box = moved(box, matrix)
-        if self._kept(box) or max(box[2] - box[0], box[3] - box[1]) < _LEAST_DRAWING:
-            return
-        for part in self._page.path_parts(item, _MOST_SEGMENTS):
-            for piece in _pieces(part):
-                self._kept(moved(piece, matrix))
+        boxes = all_moved(self._page.bounds_of_all(paths), matrix)
+        others = self._kept(boxes)
+        large = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) >= _LEAST_DRAWING
+        pieces = [
+            piece
+            for place in np.flatnonzero(others & large)[:_MOST_DRAWINGS].tolist()
+            for part in self._page.path_parts(paths[place], _MOST_SEGMENTS)
+            for piece in _pieces(part)
+        ]
+        if pieces:
+            self._kept(all_moved(np.array(pieces[:_MOST_LINES], dtype=np.float32), matrix))
 
-    def _kept(self, box: Box) -> bool:
-        """Keeps a thin box as a line."""
-        wide, high = box[2] - box[0], box[3] - box[1]
-        if high <= _THIN and wide >= _SHORTEST and wide > high:
-            self.shapes.level.append(box)
-        elif wide <= _THIN and high >= _SHORTEST:
-            self.shapes.upright.append(box)
-        else:
-            return high <= _THIN and wide <= _THIN
-        return True
+    def _kept(self, boxes: Boxes) -> Row:
+        """Keeps thin boxes as lines; tells which are not thin."""
+        wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+        level = (high <= _THIN) & (wide >= _SHORTEST) & (wide > high)
+        upright = (wide <= _THIN) & (high >= _SHORTEST) & ~level
+        self.shapes.level += boxes[level][:_MOST_LINES].tolist()
+        self.shapes.upright += boxes[upright][:_MOST_LINES].tolist()
+        others: Row = (high > _THIN) & (wide > _THIN)
+        return others
 
 
 def _pieces(part: PathPart) -> Iterator[Box]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from assay.reading.pdf.geometry import Box, Boxes
+from assay.reading.pdf.geometry import Box, Boxes, Row
 from assay.reading.pdf.pdfium import Note
 from assay.reading.result import MarkKind
 
@@ -16,6 +16,7 @@ _COVERED = 0.6
 """A rule that only passes by some words is longer than they are."""
 _LEAST_STRUCK = 3
 _MOST_LINES = 1_000
+_NO_BREAK_SPACE = 0xA0
 
 Stretch = tuple[int, int]
 """The first index of some characters, and the one after the last."""
@@ -78,8 +79,10 @@ def kind_of(note: Note) -> MarkKind | None:
     return None
 
 
-def _seen(letters: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    return np.fromiter((not letter.isspace() for letter in letters), bool, len(letters))
+def _seen(letters: str) -> Row:
+    """Which characters have ink."""
+    codes = np.frombuffer(letters.encode("utf-32-le", errors="replace"), dtype=np.uint32)
+    return (codes > ord(" ")) & (codes != _NO_BREAK_SPACE)
 
 
 def _joined(indexes: Iterable[int], letters: str) -> list[Stretch]:

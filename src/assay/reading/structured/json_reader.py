@@ -30,9 +30,7 @@ _TITLES: Final = ("/title", "/name", "/headline")
 _DEEPEST_INDENT: Final = 20
 
 
-def read_json(
-    data: bytes, limits: ReadLimits | None = None, charset: str | None = None
-) -> Reading:
+def read_json(data: bytes, limits: ReadLimits | None = None, charset: str | None = None) -> Reading:
     """Every value of a JSON document, or of JSON lines, in order.
 
     Numbers keep their spelling; HTML in a string is read as HTML; null and empty values are left
@@ -44,11 +42,11 @@ def read_json(
     script.read()
     return Reading(
         content_class=ContentClass.JSON,
-        text="".join(script.parts).strip("\n"),
+        text="".join(script.parts)[: limits.max_characters].rstrip("\n"),
         title=script.title,
         encoding=read.encoding,
-        segments=tuple(script.segments),
-        marks=tuple(script.marks),
+        segments=tuple(s for s in script.segments if s.end <= limits.max_characters),
+        marks=tuple(m for m in script.marks if m.end <= limits.max_characters),
         warnings=(*read.warnings, *script.warnings),
     )
 

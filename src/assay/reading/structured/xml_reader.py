@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from assay.errors import ContentBroken
+from assay.errors import ContentBroken, ContentHostile
 from assay.model.content import ContentClass
 from assay.reading.decoding import decoded
 from assay.reading.html.fragment import fragment_lines, has_markup
@@ -34,9 +34,7 @@ from assay.reading.structured.vocabulary import (
 _REACH: Final = 64
 
 
-def read_xml(
-    data: bytes, limits: ReadLimits | None = None, charset: str | None = None
-) -> Reading:
+def read_xml(data: bytes, limits: ReadLimits | None = None, charset: str | None = None) -> Reading:
     """The text of an XML document of any vocabulary.
 
     It is read as it stands: nothing is fetched, nothing is validated, and a document that is not
@@ -52,7 +50,7 @@ def read_xml(
             advice="Fetch it again, or ask its publisher for a whole copy.",
         )
     entities = _entities(tokens, warnings)
-    inline = _inline_names(read.text, tokens)
+    inline = _inline_names(read.text, tokens, limits)
     document = _Document(read.text, tokens, inline, entities, limits, skip=METADATA)
     if not document.flow.lines:
         document = _Document(read.text, tokens, inline, entities, limits, skip=frozenset())
@@ -90,7 +88,7 @@ def _entities(tokens: Sequence[Token], warnings: list[str]) -> Mapping[str, str]
     return {}
 
 
-def _inline_names(source: str, tokens: Sequence[Token]) -> frozenset[str]:
+def _inline_names(source: str, tokens: Sequence[Token], limits: ReadLimits) -> frozenset[str]:
     """The names of elements that mostly stand among words."""
     among, alone = Counter[str](), Counter[str]()
     open_elements: list[tuple[str, list[str], list[bool]]] = [("", [], [False])]
@@ -101,6 +99,11 @@ def _inline_names(source: str, tokens: Sequence[Token]) -> frozenset[str]:
         elif kind == Kind.OPEN:
             open_elements[-1][1].append(name)
             open_elements.append((name, [], [False]))
+            if len(open_elements) > limits.max_depth:
+                raise ContentHostile(
+                    f"The document is nested more than {limits.max_depth} levels deep.",
+                    advice="No document that is meant to be read is.",
+                )
         elif kind == Kind.CLOSE and len(open_elements) > 1:
             _, within, has_words = open_elements.pop()
             (among if has_words[0] else alone).update(within)
@@ -197,8 +200,6 @@ class _Document:
 
     def _opening(self, name: str, attributes: str) -> None:
         flow, known = self.flow, local_name(name)
-        if len(self._open) >= self.limits.max_depth:
-            return
         self._open.append(_Open(name, flow.mark, flow.cell, self._within_line, self._skipped))
         if known in self.skip:
             self._skipped += 1

@@ -1,5 +1,6 @@
 """Feeds: RSS 0.9 to 2.0, Atom, JSON Feed."""
 
+import re
 from typing import Any
 from urllib.parse import urljoin
 from xml.parsers import expat
@@ -20,6 +21,13 @@ _PUBLISHED = ("published", "pubDate", "date", "issued", "created")
 _CHANGED = ("updated", "modified")
 _MAX_UNPACKED = 200_000_000
 _BLANK = "\ufeff \t\r\n"
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+_HEAD = 20_000
+_ROOT = re.compile(r"<((?:[\w.-]{1,40}:)?(?:rss|RDF|feed))(?:\s[^<>]{0,4000})?>")
+_ENTRY = re.compile(
+    r"<(?:[\w.-]{1,40}:)?(item|entry)[\s>].*?(?:</(?:[\w.-]{1,40}:)?\1\s*>|\Z)", re.DOTALL
+)
+_ENCODING = re.compile(rb"<\?xml[^<>]{0,100}encoding\s*=\s*[\"']([\w.-]{1,40})[\"']")
 _NO_ADDRESS = "is missing from its entry|are missing from their entries"
 
 
@@ -39,9 +47,10 @@ def _strictly(body: bytes, gathering: Gathering) -> "_Feed":
     url = gathering.base_url
     feed = _Feed(url)
     events = XmlEvents(feed.start, feed.end)
-    wide = body.startswith((b"\xff\xfe", b"\xfe\xff"))
     try:
-        events.feed(body if wide else body.lstrip(b"\xef\xbb\xbf \t\r\n"), last=True)
+        events.feed(
+            body if body.startswith(_WIDE) else body.lstrip(b"\xef\xbb\xbf \t\r\n"), last=True
+        )
     except _NoFeed:
         raise wrong_body(body, "a feed", url) from None
     except expat.ExpatError as error:
@@ -50,16 +59,18 @@ def _strictly(body: bytes, gathering: Gathering) -> "_Feed":
 
 
 def _tolerantly(body: bytes, gathering: Gathering, error: expat.ExpatError) -> "_Feed":
-    text = decoded(body).lstrip(_BLANK)
+    """Every entry by itself, so that one that is broken does not spoil the next."""
+    text = _decoded(body).lstrip(_BLANK)
     if "<!ENTITY" in text:
         raise ContentUnsupported("The file declares entities, which no listing needs.")
-    feed = _Feed(gathering.base_url)
-    try:
-        tolerant_xml(_without_declaration(known_entities(text)), feed.start, feed.end)
-    except _NoFeed:
-        raise wrong_body(body, "a feed", gathering.base_url) from None
-    if not feed.is_feed:
+    root = _ROOT.search(text[:_HEAD])
+    if root is None:
         raise wrong_body(body, "a feed", gathering.base_url)
+    feed = _Feed(gathering.base_url, relaxed=True)
+    for entry in _ENTRY.finditer(text):
+        fragment = f"{root.group()}{known_entities(entry.group())}</{root.group(1)}>"
+        tolerant_xml(fragment, feed.start, feed.end)
+        feed.restart()
     if not feed.entries:
         raise ContentBroken(
             f"The feed at {gathering.base_url} is not well-formed, and no entry of it can be read:"
@@ -70,11 +81,13 @@ def _tolerantly(body: bytes, gathering: Gathering, error: expat.ExpatError) -> "
     return feed
 
 
-def _without_declaration(text: str) -> str:
-    """The text is decoded by now; what its first line says of the encoding no longer holds."""
-    if not text.startswith("<?xml"):
-        return text
-    return text.partition("?>")[2]
+def _decoded(body: bytes) -> str:
+    named = _ENCODING.match(body.lstrip(b"\xef\xbb\xbf \t\r\n"))
+    encoding = "utf-16" if body.startswith(_WIDE) else named.group(1).decode() if named else ""
+    try:
+        return body.decode(encoding, "replace") if encoding else decoded(body)
+    except LookupError:
+        return decoded(body)
 
 
 class _NoFeed(Exception):
@@ -84,20 +97,25 @@ class _NoFeed(Exception):
 class _Feed:
     """Collects the entries while the XML is read."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, relaxed: bool = False) -> None:
         self.entries: list[dict[str, Any]] = []
         self.next_page: str | None = None
-        self.is_feed = False
+        self._url = url
+        self._relaxed = relaxed
+        """Whether an entry's fields may stand deeper than they should: a tag was left open."""
         self._bases = [url]
         self._depth: int | None = None
         """How deep the entry at hand is."""
 
+    def restart(self) -> None:
+        """Forgets what was left open."""
+        self._bases = [self._url]
+        self._depth = None
+
     def start(self, path: list[str], attributes: dict[str, str]) -> None:
         name = path[-1]
-        if len(path) == 1:
-            if name not in _ROOTS:
-                raise _NoFeed
-            self.is_feed = True
+        if len(path) == 1 and name not in _ROOTS:
+            raise _NoFeed
         has = {key.rpartition(":")[2]: value for key, value in attributes.items()}
         base = has.get("base")
         self._bases.append(_joined(self._bases[-1], base) if base else self._bases[-1])
@@ -106,7 +124,7 @@ class _Feed:
             self.entries.append({"base": self._bases[-1], "about": has.get("about")})
         elif name == "link" and has.get("href"):
             self._link(path, has)
-        elif name == "guid" and self._depth == len(path) - 1:
+        elif name == "guid" and self._depth is not None and self._is_field(path):
             self.entries[-1]["permanent"] = has.get("isPermaLink", "true").lower() != "false"
 
     def end(self, path: list[str], text: str) -> None:
@@ -115,8 +133,12 @@ class _Feed:
             return
         if len(path) == self._depth:
             self._depth = None
-        elif len(path) == self._depth + 1 and text.strip():
+        elif self._is_field(path) and text.strip():
             self.entries[-1].setdefault(path[-1], text.strip())
+
+    def _is_field(self, path: list[str]) -> bool:
+        below = len(path) - (self._depth or 0)
+        return below == 1 or (self._relaxed and below > 1)
 
     def _link(self, path: list[str], has: dict[str, str]) -> None:
         relation = has.get("rel", "alternate").lower()
@@ -124,7 +146,7 @@ class _Feed:
         if self._depth is None:
             if relation == "next" and len(path) <= 3:
                 self.next_page = self.next_page or address
-        elif self._depth == len(path) - 1:
+        elif self._is_field(path):
             self.entries[-1].setdefault(f"rel:{relation}", address)
 
     def give(self, gathering: Gathering) -> None:

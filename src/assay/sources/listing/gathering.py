@@ -17,8 +17,8 @@ _LONGEST_ADDRESS = 4000
 _LONGEST_TITLE = 500
 _EXAMPLES = 3
 
+UNREADABLE = "cannot be read|cannot be read"
 _OTHER_HOST = "is on another host|are on another host"
-_UNREADABLE = "cannot be read|cannot be read"
 _FILTERED = "is left out by the patterns|are left out by the patterns"
 _TOO_MANY = "is more than max_items|are more than max_items"
 _ONE_SLASH_MENDED = "had one slash after its scheme|had one slash after their scheme"
@@ -114,7 +114,7 @@ class Gathering:
                 raise ValueError("it is no address of the web")
             url = normalised_url(written)
         except (ValueError, InvalidInput):
-            self.leave_out(_UNREADABLE, example=repr(written[:80]))
+            self.leave_out(UNREADABLE, example=repr(written[:80]))
             return None
         if not self._is_ours(parts.hostname):
             self.leave_out(_OTHER_HOST, example=parts.hostname)

@@ -7,7 +7,7 @@ _BARE = re.compile(
     rb"<!\[CDATA\[.*?\]\]>|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)", re.DOTALL
 )
 _NAMED = re.compile(
-    r"<!\[CDATA\[.*?\]\]>|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)"
+    r"<!\[CDATA\[.*?\]\]>|&(?!(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)"
     r"(?:([A-Za-z][A-Za-z0-9]{1,31});)?",
     re.DOTALL,
 )
@@ -19,7 +19,11 @@ def escaped_ampersands(entry: bytes) -> bytes:
 
 
 def known_entities(text: str) -> str:
-    """XML without the names that only HTML knows: `&nbsp;` becomes its character."""
+    """XML in which every name is a number: `&nbsp;` is HTML's alone, and a bare `&` nobody's.
+
+    Also the names that XML knows, since a parser that forgives forgets those after the first
+    fault that it met.
+    """
     return _NAMED.sub(_replaced, text)
 
 
@@ -28,6 +32,8 @@ def _replaced(found: re.Match[str]) -> str:
         return found.group()
     name = found.group(1)
     if name is None:
-        return "&amp;"
-    character = html.entities.html5.get(f"{name};")
-    return f"&amp;{name};" if character is None else character
+        return "&#38;"
+    characters = html.entities.html5.get(f"{name};")
+    if characters is None:
+        return f"&#38;{name};"
+    return "".join(f"&#{ord(character)};" for character in characters)

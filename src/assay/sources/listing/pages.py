@@ -208,6 +208,8 @@ def _read_row(row: Node, columns: Columns, places: dict[str, int], gathering: Ga
     cells = _cells(row)
     if all(cell.tag == "th" for cell in cells):
         return False
+    if columns.link is not None and all(cell.is_same(cells[0]) for cell in cells[1:]):
+        return False  # One cell across the whole row is a pager or a heading.
 
     def cell(column: Column | None) -> Node | None:
         at = places[column] if isinstance(column, str) else (column or 0) - 1

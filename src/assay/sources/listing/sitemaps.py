@@ -10,7 +10,7 @@ from xml.parsers import expat
 
 from assay.errors import ContentBroken
 from assay.sources.listing.dates import told
-from assay.sources.listing.gathering import Gathering, plain
+from assay.sources.listing.gathering import UNREADABLE, Gathering, plain
 from assay.sources.listing.instead import wrong_body
 from assay.sources.listing.mending import escaped_ampersands
 from assay.sources.listing.options import ListingOptions
@@ -125,8 +125,11 @@ class SitemapReader:
         if len(self._recent) > _LONGEST_ENTRY:
             raise ContentBroken(f"The text sitemap at {self._url} has a line of over 1 MB.")
         for line in lines:
-            if written := line.decode("utf-8", "replace").strip():
+            written = line.decode("utf-8", "replace").strip()
+            if written.lower().startswith(("http://", "https://")):
                 self._gathering.add(written)
+            elif written:
+                self._gathering.leave_out(UNREADABLE, example=repr(written[:80]))
 
     def _parse(self, data: bytes) -> None:
         if self._broken:

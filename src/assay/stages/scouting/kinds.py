@@ -131,7 +131,8 @@ def _by_build(text: str, signals: Signals) -> str:
         return "FAQ"
     if density >= _RICH:
         return "GUIDELINE"
-    if signals.figures and density >= _SOME:
+    if density >= (_NONE if signals.amounts else _SOME) and signals.figures:
+        # A sum of money among a few words of rules is worth a look; a date alone is not.
         return "ANNOUNCEMENT"
     if density >= _SOME or signals.news * 40 >= words:
         return "NEWS"

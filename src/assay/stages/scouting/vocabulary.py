@@ -63,7 +63,8 @@ tax taxes taxable taxpayer* taxation vat rate rates threshold* deadline* penalt*
 fees levy levies duty duties contribution* exemption* allowance* deduction* refund* interest return
 returns compliance complian* licen* permit permits obligation* liabilit* appeal* assessment*
 authori* requirement* amount amounts charge charges certificate* offence* offense* maximum minimum
-eligib* filing invoice* record records reporting enforcement violation* prohibition*
+eligib* filing invoice* record records reporting enforcement violation* prohibition* customs
+declar* fined
 *gesetz *gesetze *gesetzes *gesetzen gesetz* *verordnung *verordnungen verordnung* *vorschrift*
 *steuer *steuern steuer* *steuersatz *satzes steuersatz* *frist *fristen frist* *gebühr* *abgabe
 *abgaben abgabe* *beitrag *beiträge beitrag* *betrag *betrags *beträge freibetrag* *geldbuße*
