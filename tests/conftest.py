@@ -100,6 +100,7 @@ def quick_settings(home: Path, **changed: Any) -> Settings:
         "lease_s": 2.0,
         "heartbeat_s": 0.3,
         "grace_s": 10.0,
+        "read_processes": 1,
         **changed,
     }
     return load(home=home, env={}, **given)

@@ -16,7 +16,7 @@ from assay.reading.near import (
     relations,
     signature_of,
 )
-from assay.reading.words import words_of
+from assay.reading.words import names_of, words_of
 
 _VOCABULARY = [f"w{chr(97 + a)}{chr(97 + b)}" for a in range(26) for b in range(26)]
 
@@ -69,6 +69,23 @@ def test_layout_and_typography_make_no_difference() -> None:
 )
 def test_a_changed_figure_or_negation_makes_a_version(old: str, new: str) -> None:
     assert kinship_after(old, new) is Kinship.VERSION
+
+
+def test_another_name_makes_a_version() -> None:
+    decision = " ".join(text(9, 200)) + ". Za ravnatelja je izabran Ivan Horvat, dipl. iur."
+    other = decision.replace("Ivan Horvat", "Marko Babić")
+    one, two = (signature_of(words_of(t), names_of(t)) for t in (decision, other))
+    found = one.kinship(two)
+    assert found is not None
+    assert found[0] is Kinship.VERSION
+
+
+def test_names_are_capital_words_within_a_sentence() -> None:
+    assert names_of("Stopa je ista. Ovo je Grad Zagreb, a to (i) Ćuk.\nNovi red") == [
+        "Grad",
+        "Zagreb",
+        "Ćuk",
+    ]
 
 
 def test_another_word_makes_a_near_copy() -> None:

@@ -28,7 +28,10 @@ ANSWERED = {"/good", "/headers/none", "/headers/no-text", "/headers/charset"}
 @pytest.mark.parametrize("path", sorted(CATALOGUE))
 @virtually
 async def test_every_misbehaviour_ends_in_an_answer_or_one_clear_error(path: str) -> None:
-    async with site_and_fetcher(catalogue(), max_bytes=1_000_000) as (site, fetcher):
+    async with site_and_fetcher(catalogue(), max_bytes=1_000_000, timeout_s=12.0) as (
+        site,
+        fetcher,
+    ):
         url = f"{site.url}{path}"
         if path in ANSWERED:
             assert (await fetcher.fetch(url)).status == 200
@@ -134,8 +137,11 @@ async def test_a_stream_gives_the_body_in_pieces_within_its_own_bounds() -> None
             with pytest.raises(ContentTooLarge, match="more than 400000 bytes"):
                 async for _ in stream:
                     pass
+        before = asyncio.get_running_loop().time()
         async with fetcher.stream(f"{site.url}/c") as stream:
             assert stream.head.retries == 1
+        # The headers of a stream have no more time than those of any request.
+        assert 30 < asyncio.get_running_loop().time() - before < 40
 
 
 @virtually

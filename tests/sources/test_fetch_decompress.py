@@ -94,11 +94,18 @@ def test_no_body_at_all_is_whole() -> None:
 
 
 def test_no_piece_is_larger_than_a_step() -> None:
-    bombs = {"gzip": gzip.compress(bytes(30 << 20)), "deflate": zlib.compress(bytes(30 << 20))}
+    bombs = {"gzip": gzip.compress(bytes(8 << 20)), "deflate": zlib.compress(bytes(8 << 20))}
     for coding, packed in bombs.items():
         pieces = [len(piece) for piece in Unpacker([coding], "it").feed(packed)]
         assert max(pieces) <= STEP
-        assert sum(pieces) == 30 << 20
+        assert sum(pieces) == 8 << 20
+
+
+@pytest.mark.parametrize("over", [1, 3, 4, 5, 6, 100])
+def test_what_is_left_inside_after_a_full_step_comes_out(over: int) -> None:
+    # All of the input is taken, and yet the last step was too short for all of the output.
+    zeros = bytes(STEP + over)
+    assert through(["deflate"], [raw_deflate(zeros)]) == zeros
 
 
 def test_ten_gigabytes_of_zeros_take_little_memory() -> None:

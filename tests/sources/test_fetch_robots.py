@@ -150,6 +150,16 @@ async def test_rules_beyond_the_first_half_megabyte_are_not_read() -> None:
 
 
 @virtually
+async def test_half_a_rule_at_the_bound_is_no_rule() -> None:
+    text = "User-agent: *\nDisallow: /closed/a\nDisallow: /other\n"
+    bound = text.index("other")
+    async with site_and_fetcher(site_with(robots(text)), robots_max_bytes=bound) as (site, fetcher):
+        assert (await fetcher.fetch(f"{site.url}/open")).status == 200
+        with pytest.raises(AddressRefused):
+            await fetcher.fetch(f"{site.url}/closed/a")
+
+
+@virtually
 async def test_a_crawl_delay_is_kept_up_to_a_bound() -> None:
     slow = robots("User-agent: Assay\nCrawl-delay: 7\n")
     async with site_and_fetcher(site_with(slow), host_gap_s=1.0) as (site, fetcher):
@@ -227,6 +237,11 @@ def test_the_longest_rule_decides_and_stars_and_ends_are_known() -> None:
     assert not allowed(text, "/closed/ab")
     assert not allowed(text, "/x/y.pdf")
     assert allowed(text, "/x/y.pdf?a")
+
+
+@pytest.mark.parametrize("start", ["sitemap", "user agent", "disallow", "", "user-agent:"])
+def test_half_a_megabyte_of_spaces_is_read_in_one_go(start: str) -> None:
+    assert allowed("User-agent: *\n" + start + " " * 500_000 + "x y\n")
 
 
 def test_many_agents_and_many_rules_stay_small() -> None:

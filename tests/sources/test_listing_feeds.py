@@ -89,6 +89,14 @@ def test_atom_gives_its_entries_from_the_bases_that_it_names() -> None:
     assert listing.parts == (Part("https://example.hr/base/?page=2", number=2),)
 
 
+def test_a_feed_is_not_followed_into_what_is_known() -> None:
+    options = ListingOptions(max_pages=3)
+    body = ATOM.encode()
+    assert listed("RSS_FEED", body, BASE, options, number=2).parts[0].number == 3
+    assert listed("RSS_FEED", body, BASE, options, number=3).parts == ()
+    assert listed("RSS_FEED", body, BASE, options, known=lambda url: True).parts == ()
+
+
 def test_json_feed_gives_its_items_and_its_next_page() -> None:
     body = {
         "version": "https://jsonfeed.org/version/1.1",

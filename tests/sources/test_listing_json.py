@@ -111,7 +111,7 @@ def test_an_answer_without_the_list_is_an_error_that_repeats_what_it_says() -> N
         ({"results": ACTS}, {"page_template": "https://example.hr/api/acts?p={page}"}),
     ],
 )
-def test_the_next_page_is_where_interfaces_put_it(whole: Any, options: dict[str, object]) -> None:
+def test_the_next_page_is_where_interfaces_put_it(whole: Any, options: dict[str, Any]) -> None:
     assert read(whole, **options).parts == (Part("https://example.hr/api/acts?p=2", number=2),)
 
 
@@ -200,7 +200,8 @@ json_values = st.recursive(
 
 @given(json_values)
 def test_no_answer_whatever_crashes_it(value: Any) -> None:
-    for options in ({}, {"items": "items[*].a", "url": "url", "next": "next"}):
+    paths: dict[str, Any] = {"items": "items[*].a", "url": "url", "next": "next"}
+    for options in ({}, paths):
         try:
             read(value, **options)
         except AssayError as error:

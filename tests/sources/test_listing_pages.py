@@ -221,6 +221,21 @@ def test_a_walk_ends_where_every_page_number_gives_the_same_page() -> None:
     assert (found, walk.pages) == (["/1"], 2)
 
 
+def test_a_walk_reads_every_sitemap_of_an_index_whatever_max_pages_says() -> None:
+    many = "".join(f"<sitemap><loc>/s{n}.xml</loc></sitemap>" for n in range(300))
+    bodies = {f"https://example.hr/s{n}.xml": f"<urlset><url><loc>/{n}</loc></url></urlset>"
+              for n in range(300)}  # fmt: skip
+    bodies[BASE] = f"<sitemapindex>{many}<sitemap><loc>{BASE}</loc></sitemap></sitemapindex>"
+    found, walk = walked(bodies, "SITEMAP_XML", max_pages=1)
+    assert (len(found), walk.pages, walk.left) == (300, 301, 0)
+
+
+def test_entries_without_a_link_still_fill_a_page() -> None:
+    body = '<li><a href="/1">x</a></li><li>soon</li><a rel="next" href="?page=2">n</a>'
+    assert read(f"<html>{body}", "PAGINATION", item="li", page_size=2).parts
+    assert read(f"<html>{body}", "PAGINATION", item="li", page_size=3).parts == ()
+
+
 def test_a_crawl_follows_pages_to_its_depth_each_once_and_takes_what_fits() -> None:
     bodies = {
         BASE: '<a href="/a">a</a><a href="/b">b</a><a href="/x.pdf">x</a><a href="/admin/">n</a>',

@@ -1,5 +1,6 @@
 """The router on a real store: what it leaves behind, and that nothing which waits is lost."""
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -249,3 +250,19 @@ def test_an_older_version_moves_nobody(office: Open) -> None:
 def test_evidence_that_nobody_judged_is_no_crash(desk: Office) -> None:
     desk.route("unheard-of")
     assert "scout has not judged it" in desk.decision("unheard-of")["reason"]
+
+
+def test_a_provider_without_its_key_stops_nobody(
+    make_app: MakeApp, home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "assay.app")
+    cloud = {"kind": "openai", "model": "large", "key_env": "NO_SUCH_KEY"}
+    app = make_app(quick_settings(home, providers={"gpt": cloud}))
+    assert app.purse is None
+    app.worker()
+    assert "Models that may be asked: none." in caplog.text
+    assert "Provider 'gpt' is not asked" in caplog.text
+    local = {"kind": "ollama", "model": "small"}
+    both = make_app(quick_settings(home, providers={"gpt": cloud, "local": local}))
+    assert both.purse is not None
+    assert [provider.name for provider in both.purse.providers] == ["local"]

@@ -159,6 +159,24 @@ def test_a_block_may_name_its_own_moment(moment: int) -> None:
     assert after.next_retry_unix == moment
 
 
+@pytest.mark.parametrize("here", [S.READY, S.BLOCKED])
+def test_a_block_that_does_not_count_uses_up_no_try(here: CandidateState) -> None:
+    candidate = standing(here, retries=POLICY.limit)
+    for _ in range(3):
+        candidate, _event = moved(candidate, S.BLOCKED, counts=False, next_retry_unix=NOW + 60)
+        assert (candidate.state, candidate.retry_count) == (S.BLOCKED.value, POLICY.limit)
+
+
+@pytest.mark.parametrize(("here", "there"), ASKED)
+def test_what_was_decided_about_older_evidence_moves_nobody(
+    here: CandidateState, there: CandidateState
+) -> None:
+    move = Move("d", there, "the reason", only_with="ev_older")
+    assert advance(standing(here), move, POLICY, NOW_MS) is None
+    after, _ = moved(standing(here), there, only_with="ev_old")
+    assert after.state == there.value
+
+
 def test_the_limit_leads_to_failed_and_not_one_block_earlier() -> None:
     candidate = discovered("d")
     states = []

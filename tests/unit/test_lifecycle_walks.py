@@ -21,6 +21,8 @@ moves = st.builds(
     st.sampled_from(["r1", "r2"]),
     evidence_id=st.sampled_from([None, "ev_1", "ev_2"]),
     next_retry_unix=st.none() | st.integers(0, 10),
+    counts=st.booleans(),
+    only_with=st.sampled_from([None, None, "ev_1", "ev_2"]),
 )
 policies = st.builds(RetryPolicy, st.floats(0.1, 30.0), st.integers(1, 4))
 

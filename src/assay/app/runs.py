@@ -25,6 +25,7 @@ from assay.governor.standings import hold_to_levels
 from assay.model.hashes import canonical_json
 from assay.model.ids import new_run_id
 from assay.model.records import Endpoint, IngestCandidate
+from assay.sources.intervals import is_due
 from assay.stages.payloads import FetchJob, RouterJob, SentinelJob
 from assay.store import candidates
 from assay.store import tables as t
@@ -35,7 +36,6 @@ from assay.store.runs import Verdict
 
 OPEN = "open"
 SEALED = "sealed"
-_HOURS = {"EVERY_RUN": 0, "DAILY": 24, "TWICE_WEEKLY": 84, "WEEKLY": 168, "MONTHLY": 720}
 _TICK_S = 0.1
 _MOST_TRIES = 50_000
 """Blocked candidates that one run takes up again; the next one takes more."""
@@ -101,7 +101,9 @@ def _first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> list[New
     looks = [
         NewJob("sentinel", SentinelJob(endpoint_id=e.endpoint_id, source=e.source_slug), run_id)
         for e in endpoints
-        if _is_due(e, now_ms)
+        if is_due(
+            e.frequency, e.endpoint_id, e.last_scraped_ms, now_ms, velocity=e.velocity, risk=e.risk
+        )
     ]
     return looks + _second_tries(connection, run_id, now_ms)
 
@@ -145,13 +147,6 @@ def _routed_again(candidate: IngestCandidate, source: str) -> RouterJob:
     assert candidate.evidence_id is not None
     # Each block is one more event of the candidate, so that each return is a job of its own.
     return RouterJob(evidence_id=candidate.evidence_id, source=source, visit=candidate.event_count)
-
-
-def _is_due(endpoint: Endpoint, now_ms: int) -> bool:
-    if endpoint.last_scraped_ms is None:
-        return True
-    waited_h = (now_ms - endpoint.last_scraped_ms) / 3_600_000
-    return waited_h >= _HOURS[endpoint.frequency]
 
 
 def open_runs(app: App) -> list[Run]:

@@ -5,14 +5,18 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app.composition import App
+from assay.app.questions import OPEN
 from assay.app.runs import open_runs
 from assay.engine.jobs import QUEUED
+from assay.governor.standings import paused_sources
+from assay.model.lifecycle import CandidateState
 from assay.store import tables as t
 from assay.store.database import now_ms_sql, plain_errors
 
 
 def status(app: App) -> dict[str, Any]:
-    """Queues, workers, runs, candidates and the size of the corpus."""
+    """Queues, workers, runs, candidates, what waits for whom, and the size of the corpus."""
+    now_ms = app.clock.now_ms()
     with plain_errors(), app.engine.connect() as connection:
         return {
             "home": str(app.settings.home),
@@ -21,6 +25,9 @@ def status(app: App) -> dict[str, Any]:
             "queues": _queues(app, connection),
             "workers": _workers(connection),
             "candidates": _grouped(connection, t.candidate.c.state),
+            "blocked": _blocked(connection),
+            "paused_sources": [h.source_slug for h in paused_sources(app.engine, now_ms)],
+            "open_questions": _questions(connection),
             "routing": _grouped(connection, t.routing_decision.c.decision),
             "documents": _count(connection, t.document),
             "evidence": _count(connection, t.evidence),
@@ -78,6 +85,29 @@ def _workers(connection: sa.Connection) -> list[dict[str, Any]]:
          "state": "silent" if state == "alive" and is_silent else state}
         for w, host, pid, state, is_silent in connection.execute(query)
     ]  # fmt: skip
+
+
+def _blocked(connection: sa.Connection) -> dict[str, int]:
+    """Why blocked candidates wait: what they were denied, or where they could not go on."""
+    # Where there is a decision to go on, the stage that it led to has blocked the candidate.
+    why = sa.func.coalesce(t.routing_decision.c.denial, t.routing_decision.c.decision, "FETCH")
+    of_evidence = t.routing_decision.c.evidence_id == t.candidate.c.evidence_id
+    query = (
+        sa.select(why.label("why"), sa.func.count())
+        .select_from(t.candidate.outerjoin(t.routing_decision, of_evidence))
+        .where(t.candidate.c.state == CandidateState.BLOCKED.value)
+        .group_by("why")
+        .order_by("why")
+    )
+    return {str(name): int(count) for name, count in connection.execute(query)}
+
+
+def _questions(connection: sa.Connection) -> dict[str, int]:
+    """Open questions to a person, by their reason."""
+    reason = t.review_request.c.reason
+    query = sa.select(reason, sa.func.count()).where(t.review_request.c.state == OPEN)
+    rows = connection.execute(query.group_by(reason).order_by(reason))
+    return {str(name): int(count) for name, count in rows}
 
 
 def _grouped(connection: sa.Connection, column: sa.Column[Any]) -> dict[str, int]:

@@ -23,8 +23,10 @@ from assay.cli.doctor import doctor
 from assay.cli.failures import tell_failure
 from assay.cli.home import init, status
 from assay.cli.jobs import jobs
+from assay.cli.review import review
 from assay.cli.runs import runs
 from assay.cli.session import AsJson, Session, session_of
+from assay.cli.sources import sources
 from assay.cli.store import store
 from assay.cli.work import run, worker
 
@@ -125,6 +127,8 @@ for command in (init, run, worker, status):
     program.command()(command)
 program.add_typer(jobs, name="jobs")
 program.add_typer(dead, name="dead")
+program.add_typer(sources, name="sources")
+program.add_typer(review, name="review")
 program.add_typer(runs, name="runs")
 program.command()(budget)
 program.add_typer(circuit, name="circuit")

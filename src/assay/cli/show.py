@@ -112,11 +112,22 @@ def status_screen(status: Mapping[str, Any]) -> RenderableType:
             "documents": status["documents"],
             "evidence": status["evidence"],
             "candidates": listed(status["candidates"]),
+            **_waiting(status),
             "routing": listed(status["routing"]),
             "dead letters": status["dead_letters"],
         }
     )
     return Group(facts, queues)
+
+
+def _waiting(status: Mapping[str, Any]) -> dict[str, str]:
+    """What waits, and for whom; no line where nothing does."""
+    lines = {
+        "blocked": listed(status["blocked"]) if status["blocked"] else "",
+        "paused": ", ".join(status["paused_sources"]),
+        "questions": listed(status["open_questions"]) if status["open_questions"] else "",
+    }
+    return {name: line for name, line in lines.items() if line}
 
 
 def finding_lines(findings: Iterable[Finding]) -> RenderableType:

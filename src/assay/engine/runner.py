@@ -307,16 +307,15 @@ class Runner:
         """A record may only name bytes that are stored."""
         if isinstance(result, Outcome):
             for record in result.records:
-                if not record.has("content_hash"):
-                    continue
-                named: str = getattr(record, "content_hash")  # noqa: B009
-                if named not in self._blobs:
-                    return Failed(
-                        ContractViolation(
-                            f"Stage {stage.name} returned {type(record).__name__} "
-                            f"without its bytes ({named})."
+                for name in ("content_hash", "map_hash"):
+                    named = getattr(record, name, None) if record.has(name) else None
+                    if named is not None and named not in self._blobs:
+                        return Failed(
+                            ContractViolation(
+                                f"Stage {stage.name} returned {type(record).__name__} "
+                                f"without its bytes ({named})."
+                            )
                         )
-                    )
         return result
 
 

@@ -93,7 +93,7 @@ class EndpointPart(Record):
     """When it says that it changed."""
     etag: str | None = None
     last_modified: str | None = None
-    content_hash: str | None = None
+    last_content_hash: str | None = None
     item_count: int = 0
     read_ms: int = 0
 

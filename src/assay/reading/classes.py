@@ -2,7 +2,6 @@
 
 import re
 import struct
-from collections import Counter
 from enum import StrEnum
 from typing import Final
 
@@ -217,7 +216,7 @@ def _has_stream(data: bytes, name: str) -> bool:
 def _text(data: bytes) -> Sniffed:
     head = decoded(data[:_HEAD]).text
     form = Sniffed.JSON if _is_json(head) else _markup(head)
-    if form is not None and _printable_share(head) >= LEAST_PRINTABLE / 2:
+    if form is not None and _control_share(head.encode()) <= _MOST_CONTROLS:
         return form
     share = _printable_share(head)
     # Compressed bytes read as letters of some old encoding, but never without control characters.
@@ -227,7 +226,7 @@ def _text(data: bytes) -> Sniffed:
             "printable.",
             advice="Check that the address gives a document, and that it came whole.",
         )
-    return Sniffed.TEXT
+    return form or Sniffed.TEXT
 
 
 def _is_json(head: str) -> bool:
@@ -274,11 +273,9 @@ def _is_element(text: str, name: str) -> bool:
 
 
 def _printable_share(text: str) -> float:
-    if not text:
-        return 0.0
-    printable = sum(
-        count
-        for character, count in Counter(text).items()
-        if (character.isprintable() or character.isspace()) and character != "\ufffd"
+    unprintable = sum(
+        text.count(character)
+        for character in set(text)
+        if character == "\ufffd" or not (character.isprintable() or character.isspace())
     )
-    return printable / len(text)
+    return 1.0 - unprintable / max(1, len(text))

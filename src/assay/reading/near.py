@@ -45,9 +45,10 @@ class Kinship(StrEnum):
     COPY = "COPY"
     """The same words in the same order."""
     NEAR_COPY = "NEAR_COPY"
-    """Almost the same words, and the same figures."""
+    """Almost the same words, and the same figures and names."""
     VERSION = "VERSION"
-    """Almost the same words, other figures: never skipped, for a changed rate is what matters."""
+    """Almost the same words, other figures or names: never skipped, for a changed rate is just what
+    matters, and two decisions may differ in nothing but the person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Signature:
     words: bytes
     """A hash of all words in their order."""
     figures: bytes
-    """A hash of all words that decide what a rule says, whatever their order."""
+    """A hash of all words that decide what a rule says, and of all names, whatever their order."""
     digest: bytes
     """The least hash under each permutation, four bytes each, little-endian."""
 
@@ -113,13 +114,13 @@ class Signature:
         return cls(words=stored[1:17], figures=stored[17:25], digest=stored[25:])
 
 
-def signature_of(words: Sequence[str]) -> Signature:
-    """The signature of a document, given its words (see `assay.reading.words`)."""
+def signature_of(words: Sequence[str], names: Sequence[str] = ()) -> Signature:
+    """The signature of a document, given its words and names (see `assay.reading.words`)."""
     shingles = _shingles(words)
     rows = RMinHash.digest_matrix_from_flat_token_hashes(
         shingles, [0, len(shingles)], PERMUTATIONS, _SEED
     ).to_rows()[0]
-    decisive = sorted(filter(_DECISIVE.__getitem__, words))
+    decisive = sorted([*filter(_DECISIVE.__getitem__, words), *names])
     return Signature(
         words=xxhash.xxh3_128_digest(" ".join(words).encode("utf-8", "surrogatepass")),
         figures=xxhash.xxh3_64_digest(" ".join(decisive).encode("utf-8", "surrogatepass")),

@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 # Possessive, so that no word is read twice; a figure keeps what joins its digits.
+_NAME = re.compile(r"(?<=[\w,;)]\s)[A-ZČĆŠŽĐÄÖÜ]\w++")
 _WORD = re.compile(r"\w++(?:[.,/:-]\d++)*+|[%‰§€$£]")
 
 
@@ -16,3 +17,8 @@ def words_of(text: str) -> list[str]:
     if not unicodedata.is_normalized("NFKC", text):
         text = unicodedata.normalize("NFKC", text)
     return _WORD.findall(text.lower())
+
+
+def names_of(text: str) -> list[str]:
+    """The words that are capital within a sentence: names, and in German all nouns."""
+    return _NAME.findall(text)

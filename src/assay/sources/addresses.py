@@ -90,6 +90,8 @@ def ascii_host(host: str) -> str:
 
 def is_host_in(host: str, patterns: frozenset[str]) -> bool:
     """Whether a host is one of these, or below one that is written `*.name`."""
+    if not patterns:
+        return False
     if host in patterns:
         return True
     labels = host.split(".")
@@ -98,6 +100,8 @@ def is_host_in(host: str, patterns: frozenset[str]) -> bool:
 
 def shown(url: str) -> str:
     """An address that can be printed: short, on one line, without a password."""
+    if len(url) <= _SHOWN and "@" not in url and url.isprintable():
+        return url
     head, at, tail = url.partition("//")
     authority = re.split(r"[/?#\\]", tail, maxsplit=1)[0]
     if at and "@" in authority:

@@ -54,6 +54,8 @@ def charset_of(content_type: str) -> str | None:
 def printable(headers: Mapping[str, str], name: str) -> str:
     """A header's text; bytes that are no text are shown as such, and no length is endless."""
     value = headers.get(name, "")[:_MOST_HEADER]
+    if value.isprintable():
+        return value
     return "".join(sign if sign.isprintable() else "�" for sign in value)
 
 

@@ -52,6 +52,8 @@ class Reply:
         self._bounds = bounds
         self._policy = policy
         self._waited_s = waited_s
+        self._arrived = 0
+        self._window_s = math.inf
         self.status = response.status
         self.headers: Mapping[str, str] = response.headers
 
@@ -63,7 +65,7 @@ class Reply:
         self._refuse_announced()
         packed = size = count = 0
         most = self._bounds.max_bytes
-        async for chunk in self._chunks():
+        while chunk := await self._next():
             packed += len(chunk)
             for piece in unpacker.feed(chunk):
                 size += len(piece)
@@ -86,31 +88,35 @@ class Reply:
                 f"{self._told} announces {announced} bytes, more than the {most} that are taken."
             )
 
-    async def _chunks(self) -> AsyncIterator[bytes]:
-        """The bytes as they arrive. Only waiting counts as time, so a slow reader is no fault."""
-        policy, loop = self._policy, asyncio.get_running_loop()
+    async def _next(self) -> bytes:
+        """The bytes that have arrived, waited for where there are none; nothing at the end."""
+        content = self._response.content
+        try:
+            chunk = content.read_nowait()
+            if not chunk and not content.at_eof():
+                chunk = await self._awaited(content)
+        except FAULTS as error:
+            raise translated(error, self._told, amid=True) from error
+        self._arrived += len(chunk)
         # Before the first byte a server may think for as long as the whole request may take.
-        arrived, window_s = 0, math.inf
-        while True:
-            before = loop.time()
-            left_s = max(0.0, self._bounds.timeout_s - self._waited_s)
-            try:
-                async with asyncio.timeout(min(left_s, window_s)):
-                    chunk = await self._response.content.readany()
-            except TimeoutError as error:
-                raise self._late(arrived, left_s <= window_s) from error
-            except FAULTS as error:
-                raise translated(error, self._told, amid=True) from error
-            if not chunk:
-                return
-            waited_s = loop.time() - before
-            self._waited_s += waited_s
-            arrived, window_s = arrived + len(chunk), window_s - waited_s
-            if arrived >= policy.progress_bytes or math.isinf(window_s):
-                arrived, window_s = 0, policy.progress_window_s
-            elif window_s <= 0:
-                raise self._late(arrived, False)
-            yield chunk
+        if self._arrived >= self._policy.progress_bytes or math.isinf(self._window_s):
+            self._arrived, self._window_s = 0, self._policy.progress_window_s
+        return chunk
+
+    async def _awaited(self, content: aiohttp.StreamReader) -> bytes:
+        """Wait for more. Only this counts as time, so a slow reader is no fault of the site."""
+        loop = asyncio.get_running_loop()
+        before = loop.time()
+        left_s = max(0.0, self._bounds.timeout_s - self._waited_s)
+        try:
+            async with asyncio.timeout(min(left_s, self._window_s)):
+                chunk = await content.readany()
+        except TimeoutError as error:
+            raise self._late(self._arrived, left_s <= self._window_s) from error
+        waited_s = loop.time() - before
+        self._waited_s += waited_s
+        self._window_s -= waited_s
+        return chunk
 
     def _late(self, arrived: int, is_over: bool) -> Unanswered:
         if is_over:

@@ -207,7 +207,9 @@ class Fetcher:
                 async with self._opened(journey, bounds, for_robots=True) as reply:
                     if not 200 <= reply.status < 300:
                         return None
-                    return b"".join([piece async for piece in reply.pieces()])
+                    data = b"".join([piece async for piece in reply.pieces()])
+                    # Half a line could close more than the whole one does.
+                    return data if len(data) < bounds.max_bytes else data[: data.rfind(b"\n") + 1]
             except Unanswered as fault:
                 await self._wait(journey, fault)
             except RedirectsExhausted:

@@ -60,10 +60,7 @@ def wait_s(
     """How long to wait before asking again; `None` where that is pointless now."""
     if not fault.again or retries >= policy.retries:
         return None
-    asked = fault.retry_after_s
-    if asked is not None and asked > policy.max_retry_after_s:
-        return None
-    return max(asked or 0.0, delay_s(policy, retries, random))
+    return max(fault.retry_after_s or 0.0, delay_s(policy, retries, random))
 
 
 def told_of_status(

@@ -16,10 +16,13 @@ ReadFile = Callable[[str], Awaitable[bytes | None]]
 
 FAULT_KEPT_S = 60.0
 """How long a file that could not be read is not asked for again."""
-_MOST_KEPT = 10_000
+_OURS = PRODUCT.lower()
+_MOST_KEPT = 1_000
 _MOST_SITEMAPS = 1_000
-_AGENT = re.compile(r"\s*user[- ]?agent\s*:?\s*(.*)", re.IGNORECASE)
-_SITEMAP = re.compile(r"\s*site-?maps?\s*:?\s*(\S+)\s*$", re.IGNORECASE)
+_MOST_RULES = 10_000
+# Short patterns without repetition: a line may be half a megabyte of anything.
+_AGENT = re.compile(r"user[- ]?agent(?=[\s:])", re.IGNORECASE)
+_SITEMAP = re.compile(r"site-?maps?(?=[\s:])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +60,31 @@ def concerning(text: str) -> tuple[str, tuple[str, ...]]:
     agents: list[str] = []
     in_rules = False
     for raw in text.splitlines():
-        line = raw.partition("#")[0]
-        if not line.strip():
-            continue
-        agent = _AGENT.match(line)
-        sitemap = None if agent else _SITEMAP.match(line)
-        if agent is not None:
+        line = raw.partition("#")[0].strip()
+        if agent := _AGENT.match(line):
             if in_rules:
                 agents, in_rules = [], False
-            name = agent[1].strip().lower()
-            # Some write "Assay/1.0" or "Assay*" where the bare name belongs.
-            if re.split(r"[/*]", name)[0].strip() == PRODUCT.lower():
-                name = PRODUCT.lower()
-            if name in ("*", PRODUCT.lower()) and name not in agents:
+            name = _agent_name(_value(line, agent))
+            if name in ("*", _OURS) and name not in agents:
                 agents.append(name)
                 kept.append(f"User-agent: {name}")
-        elif sitemap is not None:
-            sitemaps.append(sitemap[1])
-        else:
+        elif sitemap := _SITEMAP.match(line):
+            sitemaps += _value(line, sitemap).split()[:1]
+        elif line:
             in_rules = True
-            if agents:
+            if agents and len(kept) < _MOST_RULES:
                 kept.append(line)
     return "\n".join(kept), tuple(sitemaps[:_MOST_SITEMAPS])
+
+
+def _value(line: str, name: re.Match[str]) -> str:
+    return line[name.end() :].strip().removeprefix(":").strip()
+
+
+def _agent_name(value: str) -> str:
+    """The name of an agent; some write "Assay/1.0" or "Assay*" where the bare name belongs."""
+    name = value.lower()
+    return _OURS if name.partition("/")[0].partition("*")[0].strip() == _OURS else name
 
 
 @dataclass(slots=True)

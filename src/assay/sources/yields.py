@@ -7,7 +7,7 @@ new against the gaps between new items.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import fmean, median, pstdev
@@ -28,6 +28,8 @@ _FALL = 0.5
 _UNLIKELY = 1e-4
 """And when so few are this unlikely, seeing how the looks before it varied."""
 _SHORTEST_SILENCE_MS = 7 * DAY_MS
+_CALM = 0.3
+_CALM_AFTER = 20
 _SUMMED = 2000
 """Beyond this, the sum of chances is as good as the bell curve."""
 
@@ -219,28 +221,31 @@ def _below_usual(history: YieldHistory, items: int, now_ms: int) -> YieldVerdict
 def _chance_of_so_few(items: int, counts: Sequence[int]) -> float:
     """How likely so few items are, if they vary as they did.
 
-    The counts are taken for a negative binomial, which is as bursty as they are, and never
-    calmer than chance itself (Poisson). The spread is taken a little wider than it was seen:
-    few looks do not show all of it.
+    The counts are taken for a negative binomial, which is as bursty as they are; for Poisson's,
+    which is chance itself, when they are calmer; and for a bell curve when many looks in a row
+    were far calmer, as where a page always has its ten entries. The spread is taken a little
+    wider than it was seen: few looks do not show all of it.
     """
     mean = fmean(counts)
-    wider = 1.0 + 4.0 / len(counts)
-    variance = pstdev(counts) ** 2 * wider
-    if items > _SUMMED:
-        return 0.5 * math.erfc((mean - items) / math.sqrt(2.0 * max(variance, mean)))
+    variance = pstdev(counts) ** 2 * (1.0 + 4.0 / len(counts))
+    is_calm = len(counts) >= _CALM_AFTER and variance < _CALM * mean
+    if is_calm or items > _SUMMED:
+        spread = max(math.sqrt(variance if is_calm else max(variance, mean)), mean / 10, 0.5)
+        return 0.5 * math.erfc((mean - items) / (math.sqrt(2.0) * spread))
     if variance <= mean * 1.01:
-        log_chance, ratio = -mean, mean
-        total = math.exp(log_chance)
-        for k in range(1, items + 1):
-            log_chance += math.log(ratio) - math.log(k)
-            total += math.exp(log_chance)
-        return total
+        return _summed(items, -mean, lambda k: math.log(mean / k))
     size = mean * mean / (variance - mean)
     stay = size / (size + mean)
-    log_chance = size * math.log(stay)
+    go_on = math.log1p(-stay)
+    return _summed(items, size * math.log(stay), lambda k: math.log((k + size - 1) / k) + go_on)
+
+
+def _summed(items: int, log_first: float, log_step: Callable[[int], float]) -> float:
+    """The chance of 0 to so many items, from that of 0 and the step to each next number."""
+    log_chance = log_first
     total = math.exp(log_chance)
-    for k in range(1, items + 1):
-        log_chance += math.log((k + size - 1) / k) + math.log1p(-stay)
+    for number in range(1, items + 1):
+        log_chance += log_step(number)
         total += math.exp(log_chance)
     return total
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from assay.engine.contract import Failed, Gate, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
-from assay.errors import AssayError
+from assay.errors import AddressRefused, AssayError
 from assay.events import EndpointScanned
 from assay.logs import Log
 from assay.model.records import (
@@ -72,9 +72,11 @@ async def _look(job: ListingJob, read: Reader, looker: Looker) -> Result:
             etag=before.etag if before else None,
             last_modified=before.last_modified if before else None,
         )
+    except AddressRefused:
+        return Outcome(note="refused")
     except AssayError as error:
         return Failed(error)
-    if before is not None and (looked.unchanged or looked.content_hash == before.content_hash):
+    if before is not None and (looked.unchanged or looked.content_hash == before.last_content_hash):
         seen = before.model_copy(update={"changed": job.changed})
         return Outcome(records=(seen,), note="unchanged")
     found = await findings(
@@ -121,7 +123,7 @@ def _read_now(job: ListingJob, looked: Looked, now_ms: int) -> tuple[EndpointPar
             changed=job.changed,
             etag=looked.head.etag,
             last_modified=looked.head.last_modified,
-            content_hash=looked.content_hash,
+            last_content_hash=looked.content_hash,
             item_count=len(looked.listing.items),
             read_ms=now_ms,
         ),

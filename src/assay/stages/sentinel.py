@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from assay.engine.contract import Failed, Gate, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
-from assay.errors import AssayError, InvalidInput
+from assay.errors import AddressRefused, AssayError, InvalidInput
 from assay.events import EndpointScanned, Event, YieldFell
 from assay.logs import Log
 from assay.model.records import (
@@ -81,6 +81,10 @@ async def _look(job: SentinelJob, read: Reader, looker: Looker) -> Result:
         )
         expected = _expected(endpoint)
         looked = await looker.look(endpoint, first)
+    except AddressRefused as refusal:
+        # Its host is blocked, private or closed to robots: nobody's failure, and not tried on.
+        told = endpoint.model_copy(update={"last_error": str(refusal)})
+        return Outcome(records=(told,), note="refused")
     except AssayError as error:
         return Failed(error, last=Outcome(records=(_one_more_error(endpoint, error),)))
     listing = Listing(

@@ -84,7 +84,7 @@ endpoint_part = Table(
     text_column("changed", null=True),
     text_column("etag", null=True),
     text_column("last_modified", null=True),
-    text_column("content_hash", null=True),
+    text_column("last_content_hash", null=True),
     int_column("item_count"),
     ms_column("read_ms"),
     PrimaryKeyConstraint("endpoint_id", "url"),

@@ -12,7 +12,8 @@ from assay.reading.markup.flow import Line
 # A line of prose: long enough to be a sentence, and not mostly links.
 _PROSE: Final = 40
 _PROSE_LINKS: Final = 0.3
-# Under this share of prose, a page is one of short lines, and all lines count as its text.
+# Under this share of prose, a page is one of short lines, and all that are not links count as its
+# text; under this share of those, it is one of links, and they do.
 _LEAST_PROSE: Final = 0.2
 # A part that is furniture by its element or its name is none if so much of the text is in it.
 _FURNITURE_HOLDS: Final = 0.5
@@ -67,6 +68,8 @@ class _Weights:
         for kind in (self.text, self.links, self.prose):
             self._sum_up(kind)
         if self.prose[0] < _LEAST_PROSE * self.text[0]:
+            self.prose = [text - link for text, link in zip(self.text, self.links, strict=True)]
+        if self.prose[0] < _LEAST_PROSE * self.text[0]:
             self.prose = self.text.copy()
 
     def _sum_up(self, weights: list[int]) -> None:
@@ -87,6 +90,15 @@ class _Weights:
     def is_text(self, zone: int) -> bool:
         """Whether a part beside the main one is text of its own: prose, with few links."""
         return self.prose[zone] >= _TEXT and self.links[zone] <= _TEXT_LINKS * self.text[zone]
+
+    def is_short_text(self, zone: int, around: list[int]) -> bool:
+        """Whether the lines of a part, and these parts within it, are words and not links."""
+        parts = self.within[zone]
+        text = self.text[zone] - sum(self.text[at] for at in parts)
+        links = self.links[zone] - sum(self.links[at] for at in parts)
+        text += sum(self.text[at] for at in around)
+        links += sum(self.links[at] for at in around)
+        return text > 0 and links <= _TEXT_LINKS * text
 
     def without(self, dropped: bytearray) -> list[int]:
         """The prose of every part without that of the dropped ones."""
@@ -140,11 +152,14 @@ def _top(page: Page, weights: _Weights, prose: list[int], dropped: bytearray) ->
     return top
 
 
-def _inner(weights: "_Weights", prose: list[int], dropped: bytearray, top: int) -> int | None:
+def _inner(weights: _Weights, prose: list[int], dropped: bytearray, top: int) -> int | None:
     """The part within this one that holds nearly all of its text, if the rest is not text too."""
     least = _MAIN_SHARE * prose[top]
-    within = [at for at in weights.within[top] if prose[at] and not dropped[at]]
-    best = next((at for at in within if prose[at] >= least), None)
-    if best is None or any(weights.is_text(at) for at in within if at != best):
+    within = weights.within[top]
+    best = next((at for at in within if prose[at] >= least and not dropped[at]), None)
+    if best is None:
+        return None
+    around = [at for at in within if at != best and not dropped[at]]
+    if any(weights.is_text(at) for at in around) or weights.is_short_text(top, around):
         return None
     return best

@@ -141,10 +141,10 @@ class Page:
     def _opening(self, name: str, attributes: str) -> None:
         flow = self._flow
         if name in BLOCK:
-            flow.end_line()
+            self._break()
             self._imply_end(name)
         elif name == "br":
-            flow.end_line()
+            self._break()
         if name in VOID or (name in _INLINE and not self._styled):
             return
         if len(self._open) >= self._limits.max_depth:
@@ -167,6 +167,10 @@ class Page:
             self._style(self._attributes(attributes))
         if name in _TABLE_TAGS:
             self._table(name, attributes)
+
+    def _break(self) -> None:
+        if not self._unseen:
+            self._flow.end_line()
 
     def _heads(self) -> bool:
         return any(self._counts.get(name) for name in HEADINGS)
@@ -231,7 +235,7 @@ class Page:
 
     def _closing(self, name: str) -> None:
         if name in BLOCK:
-            self._flow.end_line()
+            self._break()
         if not self._counts.get(name):
             return
         stack = self._open

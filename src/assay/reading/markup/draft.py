@@ -1,5 +1,6 @@
 """Lines put together: the text, its segments, its tables and its marks."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -71,33 +72,33 @@ class _Layout:
         self._lines = lines
         self._tables = tables
         self._of_table: dict[int, list[int]] = {}
-        self._of_cell: dict[Cell, int] = {}
         for at, line in enumerate(lines):
             if line.cell is not None:
                 self._of_table.setdefault(line.cell.table, []).append(at)
-                self._of_cell[line.cell] = self._of_cell.get(line.cell, 0) + 1
         self._data = {
             number for number in self._of_table if is_data(tables[number], self._cells(number))
         }
         # In a table that is no data, a row with a cell of several lines is laid out as lines.
-        self._tall = {(cell.table, cell.row) for cell, count in self._of_cell.items() if count > 1}
+        self._tall: set[tuple[int, int]] = set()
+        for number in self._of_table.keys() - self._data:
+            counted = Counter(cell for cell, _ in self._cells(number))
+            self._tall.update((number, cell.row) for cell in counted if counted[cell] > 1)
 
     def placed(self) -> tuple[list[int], str]:
         """Where each line begins in the text, and the text."""
         starts: list[int] = []
         parts: list[str] = []
         at = 0
-        before: Line | None = None
+        before: Cell | None = None
         for line in self._lines:
-            if before is not None:
-                between = self._between(before, line)
-                parts.append(between)
-                at += len(between)
+            cell, text = line.cell, line.text
+            # All that stand between lines are as long as one character.
+            between = "\n" if cell is None or before is None else self._between(before, cell)
             starts.append(at)
-            parts.append(line.text)
-            at += len(line.text)
-            before = line
-        return starts, "".join(parts)
+            parts += (between, text)
+            at += len(text) + 1
+            before = cell
+        return starts, "".join(parts[1:])
 
     def data(
         self, starts: Sequence[int], limits: ReadLimits, warnings: list[str]
@@ -124,9 +125,8 @@ class _Layout:
         lines = (self._lines[at] for at in self._of_table[number])
         return [(line.cell, line.text) for line in lines if line.cell is not None]
 
-    def _between(self, before: Line, line: Line) -> str:
-        one, other = before.cell, line.cell
-        if one is None or other is None or (one.table, one.row) != (other.table, other.row):
+    def _between(self, one: Cell, other: Cell) -> str:
+        if one.table != other.table or one.row != other.row:
             return "\n"
         if one.table not in self._data and (one.table, one.row) in self._tall:
             return "\n"

@@ -15,9 +15,9 @@ _MOST_TRACKED: Final = 300
 _CELL_CHARACTERS: Final = 400
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Cell:
-    """One cell of a table, and where it stands."""
+    """One cell of a table, and where it stands. Each is only equal to itself."""
 
     table: int
     row: int

@@ -38,17 +38,6 @@ def moved(box: Box, matrix: Matrix) -> Box:
     return min(across), min(up), max(across), max(up)
 
 
-def all_moved(boxes: Boxes, matrix: Matrix) -> Boxes:
-    """The boxes around many boxes that a matrix has moved."""
-    if matrix == IDENTITY:
-        return boxes
-    a, b, c, d, e, f = matrix
-    x, y = boxes[:, (0, 0, 2, 2)], boxes[:, (1, 3, 1, 3)]
-    across, up = a * x + c * y + e, b * x + d * y + f
-    corners = (across.min(axis=1), up.min(axis=1), across.max(axis=1), up.max(axis=1))
-    return np.stack(corners, axis=1).astype(np.float32)
-
-
 def shared_area(one: Box, other: Box) -> float:
     """How much of the sheet lies in both."""
     wide = min(one[2], other[2]) - max(one[0], other[0])

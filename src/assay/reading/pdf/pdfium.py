@@ -6,7 +6,7 @@ not safe for threads: one document at a time in a process.
 
 import ctypes
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from ctypes import c_double, c_float, c_int, c_uint, c_void_p
 from dataclasses import dataclass
@@ -22,6 +22,9 @@ from assay.reading.pdf.geometry import IDENTITY, Box, Boxes, Matrix
 
 TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5
 _INVISIBLE = 3
+_STRAIGHT: int = raw.FPDF_SEGMENT_LINETO
+_START: int = raw.FPDF_SEGMENT_MOVETO
+_RECTANGLE = (4, 5)
 _PASSWORD_ERRORS = frozenset({raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY})
 
 
@@ -49,12 +52,14 @@ _letter_at = _direct(raw.FPDFText_GetCharIndexAtPos, c_int, c_void_p, *[c_double
 _unmapped = _direct(raw.FPDFText_HasUnicodeMapError, c_int, c_void_p, c_int)
 _text_index = _direct(raw.FPDFText_GetTextIndexFromCharIndex, c_int, c_void_p, c_int)
 
+Corners = tuple[tuple[float, float], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class PathPart:
     """One stroke of a path, level or upright from corner to corner."""
 
-    corners: tuple[tuple[float, float], ...]
+    corners: Corners
     stroked: bool
 
 
@@ -79,6 +84,8 @@ class Page:
         self._room = (c_float * 4)()
         base = ctypes.addressof(self._room)
         self._corners = tuple(base + 4 * place for place in range(4))
+        self._modes = (c_int(), c_int())
+        self._modes_at = tuple(map(ctypes.addressof, self._modes))
         self.character_count = max(0, raw.FPDFText_CountChars(text))
 
     def size(self) -> tuple[float, float]:
@@ -133,13 +140,14 @@ class Page:
         left, bottom, right, top = self._room
         return left, bottom, right, top
 
-    def bounds_of_all(self, items: list[int]) -> Boxes:
+    def bounds_of_all(self, items: list[int]) -> list[Box]:
         """The bounds of many objects; nothing but zeros where pdfium has none."""
-        room = np.zeros((len(items), 4), dtype=np.float32)
-        first = int(room.ctypes.data)
+        room = (c_float * (4 * len(items)))()
+        first = ctypes.addressof(room)
         sides = (range(first + 4 * side, first + 16 * len(items), 16) for side in range(4))
         deque(map(_bounds_of, items, *sides), maxlen=0)
-        return room
+        flat = iter(room)
+        return list(zip(flat, flat, flat, flat, strict=True))
 
     def matrix_of(self, item: int) -> Matrix:
         """How an object's own units become those of what contains it."""
@@ -151,37 +159,42 @@ class Page:
     def path_parts(self, path: int, limit: int) -> list[PathPart]:
         """The strokes of a path, where all are level or upright and not too many."""
         count = _segments_in(path)
-        if not 0 < count <= limit:
+        if not 1 < count <= limit:
             return []
-        fill, stroke = c_int(), c_int()
-        _drawn(path, ctypes.addressof(fill), ctypes.addressof(stroke))
-        if not fill.value and not stroke.value:
+        fill, stroke = self._modes
+        _drawn(path, *self._modes_at)
+        stroked = bool(stroke.value)
+        if not fill.value and not stroked:
             return []
-        return self._walked(path, count, self.matrix_of(path), bool(stroke.value))
+        if count in _RECTANGLE and self._is_one_stroke(path, count):
+            # Most paths are rectangles: their edges count where they are drawn, and two
+            # corners tell them all.
+            if not stroked:
+                return []
+            (x, y), (to_x, to_y) = self._corner(path, 0), self._corner(path, 2)
+            corners = ((x, y), (to_x, y), (to_x, to_y), (x, to_y), (x, y))
+            return [PathPart(_all_moved(corners, self.matrix_of(path)), True)]
+        return self._walked(path, count, self.matrix_of(path), stroked)
+
+    def _is_one_stroke(self, path: int, count: int) -> bool:
+        kinds = (_kind_of_segment(_segment_of(path, index)) for index in range(1, count))
+        return all(kind == _STRAIGHT for kind in kinds)
+
+    def _corner(self, path: int, index: int) -> tuple[float, float]:
+        _point_of_segment(_segment_of(path, index), *self._corners[:2])
+        return self._room[0], self._room[1]
 
     def _walked(self, path: int, count: int, matrix: Matrix, stroked: bool) -> list[PathPart]:
-        a, b, c, d, e, f = matrix
-        parts: list[PathPart] = []
-        corners: list[tuple[float, float]] = []
-        to_x, to_y = self._corners[:2]
-        room = self._room
-        before = (0.0, 0.0)
+        strokes: list[list[tuple[float, float]]] = []
         for index in range(count):
-            segment = _segment_of(path, index)
-            kind = _kind_of_segment(segment)
-            _point_of_segment(segment, to_x, to_y)
-            x, y = room[0], room[1]
-            if kind == raw.FPDF_SEGMENT_MOVETO:
-                if len(corners) > 1:
-                    parts.append(PathPart(tuple(corners), stroked))
-                corners = []
-            elif kind != raw.FPDF_SEGMENT_LINETO or (x != before[0] and y != before[1]):
+            kind = _kind_of_segment(_segment_of(path, index))
+            x, y = self._corner(path, index)
+            if kind == _START or not strokes:
+                strokes.append([])
+            elif kind != _STRAIGHT or (x != strokes[-1][-1][0] and y != strokes[-1][-1][1]):
                 return []
-            before = (x, y)
-            corners.append((a * x + c * y + e, b * x + d * y + f))
-        if len(corners) > 1:
-            parts.append(PathPart(tuple(corners), stroked))
-        return parts
+            strokes[-1].append((x, y))
+        return [PathPart(_all_moved(stroke, matrix), stroked) for stroke in strokes]
 
     def invisible(self, text_object: int) -> bool:
         """Whether a text object is written without ink."""
@@ -250,6 +263,11 @@ class Page:
         if stride == width:
             return packed
         return b"".join(packed[row * stride : row * stride + width] for row in range(height))
+
+
+def _all_moved(corners: Iterable[tuple[float, float]], matrix: Matrix) -> Corners:
+    a, b, c, d, e, f = matrix
+    return tuple((a * x + c * y + e, b * x + d * y + f) for x, y in corners)
 
 
 def _said(note: Any, key: bytes) -> str:

@@ -3,19 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from assay.reading.pdf.geometry import (
-    IDENTITY,
-    Box,
-    Boxes,
-    Matrix,
-    Row,
-    all_moved,
-    moved,
-    shared_area,
-    within,
-)
+from assay.reading.pdf.geometry import IDENTITY, Box, Matrix, moved, shared_area, within
 from assay.reading.pdf.pdfium import FORM, IMAGE, PATH, SHADING, TEXT, Page, PathPart
 
 _MOST_OBJECTS = 100_000
@@ -60,6 +48,7 @@ class _Walk:
         self._page = page
         self._sheet: Box | None = None
         self._forms = 0
+        self._lines_kept = 0
 
     def over(self, objects: list[int], kinds: list[int], matrix: Matrix, depth: int) -> None:
         pictured = IMAGE in kinds or FORM in kinds
@@ -103,29 +92,31 @@ class _Walk:
     def _lines(self, paths: list[int], matrix: Matrix) -> None:
         """Keeps the thin ones, and what is thin among the strokes of the others."""
         self.shapes.ink = True
-        if len(self.shapes.level) + len(self.shapes.upright) >= _MOST_LINES:
-            return
-        boxes = all_moved(self._page.bounds_of_all(paths), matrix)
-        others = self._kept(boxes)
-        large = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) >= _LEAST_DRAWING
-        pieces = [
-            piece
-            for place in np.flatnonzero(others & large)[:_MOST_DRAWINGS].tolist()
-            for part in self._page.path_parts(paths[place], _MOST_SEGMENTS)
-            for piece in _pieces(part)
-        ]
-        if pieces:
-            self._kept(all_moved(np.array(pieces[:_MOST_LINES], dtype=np.float32), matrix))
+        drawings = 0
+        for path, box in zip(paths, self._page.bounds_of_all(paths), strict=True):
+            box = moved(box, matrix)
+            if self._kept(box) or max(box[2] - box[0], box[3] - box[1]) < _LEAST_DRAWING:
+                continue
+            drawings += 1
+            if drawings > _MOST_DRAWINGS or self._lines_kept >= _MOST_LINES:
+                return
+            for part in self._page.path_parts(path, _MOST_SEGMENTS):
+                for piece in _pieces(part):
+                    self._kept(moved(piece, matrix))
 
-    def _kept(self, boxes: Boxes) -> Row:
-        """Keeps thin boxes as lines; tells which are not thin."""
-        wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
-        level = (high <= _THIN) & (wide >= _SHORTEST) & (wide > high)
-        upright = (wide <= _THIN) & (high >= _SHORTEST) & ~level
-        self.shapes.level += boxes[level][:_MOST_LINES].tolist()
-        self.shapes.upright += boxes[upright][:_MOST_LINES].tolist()
-        others: Row = (high > _THIN) & (wide > _THIN)
-        return others
+    def _kept(self, box: Box) -> bool:
+        """Keeps a thin box as a line; tells whether it is no more than a line or a dot."""
+        wide, high = box[2] - box[0], box[3] - box[1]
+        if high > _THIN and wide > _THIN:
+            return False
+        if self._lines_kept < _MOST_LINES:
+            if wide >= _SHORTEST and wide > high:
+                self._lines_kept += 1
+                self.shapes.level.append(box)
+            elif high >= _SHORTEST:
+                self._lines_kept += 1
+                self.shapes.upright.append(box)
+        return True
 
 
 def _pieces(part: PathPart) -> Iterator[Box]:

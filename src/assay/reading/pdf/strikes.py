@@ -82,7 +82,8 @@ def kind_of(note: Note) -> MarkKind | None:
 def _seen(letters: str) -> Row:
     """Which characters have ink."""
     codes = np.frombuffer(letters.encode("utf-32-le", errors="replace"), dtype=np.uint32)
-    return (codes > ord(" ")) & (codes != _NO_BREAK_SPACE)
+    seen: Row = (codes > ord(" ")) & (codes != _NO_BREAK_SPACE)
+    return seen
 
 
 def _joined(indexes: Iterable[int], letters: str) -> list[Stretch]:

@@ -121,7 +121,9 @@ class _Script:
         elif mark in "}]":
             if levels:
                 levels.pop()
-            self._dashes = min(self._dashes, sum(level.is_list for level in levels))
+            # An item that held nothing to write leaves no dash behind.
+            if levels and levels[-1].is_list and self._dashes:
+                self._dashes -= 1
             self._ended()
         elif mark == "," and levels:
             levels[-1].key = None

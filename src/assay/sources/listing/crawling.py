@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from assay.sources.listing.gathering import Gathering
 from assay.sources.listing.globs import address_is_like
-from assay.sources.listing.markup import Node
+from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.pages import read_list
 
 _NO_PAGE = (
@@ -14,26 +14,23 @@ _NO_PAGE = (
 )  # fmt: skip
 
 
-def read_crawl(body: bytes, gathering: Gathering, depth: int) -> Node:
+def read_crawl(body: bytes, gathering: Gathering, depth: int) -> None:
     """The links of a page as items, and those that may be pages as parts one level deeper.
 
     Which pages were read before is for the caller to know: this sees one page at a time.
     """
     options = gathering.options
-    root = read_list(body, gathering)
+    read_list(body, gathering)
     if depth >= options.max_depth:
-        return root
+        return
     # Pages lead on whether or not they are items themselves, so all links are looked at anew.
-    everywhere = Gathering(
-        gathering.base_url, options.model_copy(update={"include": (), "exclude": options.exclude,
-                                                       "item": None, "link": None, "within": None,
-                                                       "max_items": None, "empty_text": None}),
-    )  # fmt: skip
-    read_list(body, everywhere)
-    for url in everywhere.items:
+    anywhere = Gathering(
+        gathering.base_url, ListingOptions(exclude=options.exclude, hosts=options.hosts)
+    )
+    read_list(body, anywhere)
+    for url in anywhere.items:
         if _is_page(url) and (not options.follow or address_is_like(url, options.follow)):
             gathering.part(url, number=depth + 1)
-    return root
 
 
 def _is_page(url: str) -> bool:

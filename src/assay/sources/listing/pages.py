@@ -30,8 +30,8 @@ def listing_page(body: bytes, gathering: Gathering) -> Node:
     return root
 
 
-def read_list(body: bytes, gathering: Gathering) -> Node:
-    """The links of a page, in its entries where the description names them."""
+def read_list(body: bytes, gathering: Gathering) -> tuple[Node, int]:
+    """The links of a page, in its entries where the description names them; counts the entries."""
     options = gathering.options
     root = listing_page(body, gathering)
     matched = 0
@@ -43,11 +43,11 @@ def read_list(body: bytes, gathering: Gathering) -> Node:
             matched += 1
             read_entry(entry, gathering)
     _emptiness(body, root, matched, gathering)
-    return root
+    return root, matched
 
 
-def read_table(body: bytes, gathering: Gathering) -> Node:
-    """The links in the rows of a page's tables, by columns where the description names them."""
+def read_table(body: bytes, gathering: Gathering) -> tuple[Node, int]:
+    """The links in the rows of a page's tables, by columns where named; counts the rows."""
     root = listing_page(body, gathering)
     options = gathering.options
     columns = options.columns or Columns()
@@ -71,7 +71,7 @@ def read_table(body: bytes, gathering: Gathering) -> Node:
             advice=_LAYOUT,
         )
     _emptiness(body, root, rows, gathering)
-    return root
+    return root, rows
 
 
 def read_entry(entry: Node, gathering: Gathering) -> None:
@@ -147,7 +147,9 @@ def _emptiness(body: bytes, root: Node, matched: int, gathering: Gathering) -> N
     if refusal(text):
         raise wrong_body(body, "a listing", gathering.base_url)
     rule = options.item or options.link
-    where = f"nothing is at {rule!r}" if rule and not matched else "there is no link"
+    where = f"nothing is at {rule!r}" if rule else "there is no link"
+    if matched:
+        where = f"none of {matched} entries has a link"
     gathering.notes.append(f"{where} in {described(body)}")
 
 
@@ -171,7 +173,7 @@ def _rows(table: Node, options: ListingOptions) -> tuple[list[str], list[Node]]:
 def _cells(row: Node) -> list[Node]:
     cells: list[Node] = []
     for cell in row.children("td", "th"):
-        span = cell.get("colspan") or "1"
+        span = (cell.get("colspan") or "1")[:4]
         wide = min(int(span), _WIDEST) if span.isascii() and span.isdigit() else 1
         cells.extend([cell] * max(1, wide))
         if len(cells) >= _WIDEST:
@@ -208,7 +210,8 @@ def _read_row(row: Node, columns: Columns, places: dict[str, int], gathering: Ga
     cells = _cells(row)
     if all(cell.tag == "th" for cell in cells):
         return False
-    if columns.link is not None and all(cell.is_same(cells[0]) for cell in cells[1:]):
+    across = len(cells) > 1 and all(cell.is_same(cells[0]) for cell in cells)
+    if across and columns.link is not None:
         return False  # One cell across the whole row is a pager or a heading.
 
     def cell(column: Column | None) -> Node | None:

@@ -28,7 +28,7 @@ class Turn:
     number: int
     """1 for the first."""
     entries: int
-    """How many entries it had, whether kept or not."""
+    """How many entries it had, with a link or without."""
     known: Known | None = None
     """Whether an item was seen before."""
 
@@ -42,7 +42,7 @@ def follow_page(root: Node, gathering: Gathering, turn: Turn, *, by_itself: bool
         address = counted
     else:
         address = _linked(root, _NEXT_LINKS) if by_itself else None
-    _add(address, gathering, turn)
+    follow_link(address, gathering, turn)
 
 
 def follow_answer(whole: Any, gathering: Gathering, turn: Turn) -> None:
@@ -60,7 +60,7 @@ def follow_answer(whole: Any, gathering: Gathering, turn: Turn) -> None:
         address = counted
     else:
         address = _next_field(whole)
-    _add(address, gathering, turn)
+    follow_link(address, gathering, turn)
 
 
 def _is_whole(whole: Any, options: ListingOptions, turn: Turn) -> bool:
@@ -74,9 +74,10 @@ def _is_whole(whole: Any, options: ListingOptions, turn: Turn) -> bool:
     return (turn.number - 1) * size + turn.entries >= int(total)
 
 
-def _add(address: str | None, gathering: Gathering, turn: Turn) -> None:
+def follow_link(address: str | None, gathering: Gathering, turn: Turn) -> None:
+    """Adds the next page at this address, unless this page was the last one to be read."""
     options = gathering.options
-    if address is None or not turn.entries:
+    if address is None or not gathering.entries:
         return
     if options.page_size is not None and turn.entries < options.page_size:
         return

@@ -13,7 +13,14 @@ from assay.sources.listing.json_paths import json_path
 from assay.sources.listing.markup import check_selector
 from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.pages import read_list, read_table
-from assay.sources.listing.paging import Known, Turn, check_paging, follow_answer, follow_page
+from assay.sources.listing.paging import (
+    Known,
+    Turn,
+    check_paging,
+    follow_answer,
+    follow_link,
+    follow_page,
+)
 from assay.sources.listing.results import Listing
 from assay.sources.listing.sitemaps import SitemapReader
 
@@ -37,7 +44,8 @@ class _Look:
 
 
 def _sitemap(look: _Look) -> None:
-    reader = SitemapReader("", gathering=look.gathering, max_bytes=_MAX_UNPACKED)
+    gathering = look.gathering
+    reader = SitemapReader(gathering.base_url, gathering=gathering, max_bytes=_MAX_UNPACKED)
     for at in range(0, len(look.body), _PIECE):
         reader.feed(look.body[at : at + _PIECE])
     reader.close()
@@ -45,18 +53,17 @@ def _sitemap(look: _Look) -> None:
 
 def _feed(look: _Look) -> None:
     following = read_feed(look.body, look.gathering)
-    if following is not None and look.number < look.gathering.options.max_pages:
-        look.gathering.part(following, number=look.number + 1)
+    follow_link(following, look.gathering, look.turn(look.gathering.entries))
 
 
 def _html_list(look: _Look) -> None:
-    root = read_list(look.body, look.gathering)
-    follow_page(root, look.gathering, look.turn(look.gathering.entries), by_itself=look.paged)
+    root, entries = read_list(look.body, look.gathering)
+    follow_page(root, look.gathering, look.turn(entries), by_itself=look.paged)
 
 
 def _html_table(look: _Look) -> None:
-    root = read_table(look.body, look.gathering)
-    follow_page(root, look.gathering, look.turn(look.gathering.entries), by_itself=look.paged)
+    root, entries = read_table(look.body, look.gathering)
+    follow_page(root, look.gathering, look.turn(entries), by_itself=look.paged)
 
 
 def _json(look: _Look) -> None:

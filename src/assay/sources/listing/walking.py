@@ -9,6 +9,8 @@ from assay.sources.listing.paging import Known
 from assay.sources.listing.results import Found, Listing, Part
 from assay.sources.listing.strategies import listed
 
+_MOST_SITEMAPS = 100_000
+
 
 class Walk:
     """Knows which pages of a listing are still to be read, and when to stop.
@@ -34,14 +36,15 @@ class Walk:
         self._found: set[str] = set()
         self.pages = 0
         """How many pages were read."""
-        self._first = len(first)
+        # The pages that the endpoint itself names are all read, and so are all its sitemaps.
+        most = _MOST_SITEMAPS if strategy == "SITEMAP_XML" else self._options.max_pages
+        self._most = max(most, len(first))
         for part in first:
             self._wait_for(part)
 
     def next(self) -> Part | None:
         """The page to be read next; None when there is none, or enough were read."""
-        # The pages that the endpoint itself names are all read; only what they lead to is capped.
-        if not self._waiting or self.pages >= max(self._options.max_pages, self._first):
+        if not self._waiting or self.pages >= self._most:
             return None
         self.pages += 1
         return self._waiting.popleft()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assay.reading.language import SOUTH_SLAVIC, UNKNOWN, Language, identified
 from assay.reading.near import Signature, signature_of
-from assay.reading.words import words_of
+from assay.reading.words import names_of, words_of
 from assay.stages.scouting.kinds import TYPE_WEIGHT, UNKNOWN_TYPE, kind_of
 from assay.stages.scouting.quality import (
     LEAST_PRINTABLE,
@@ -96,7 +96,7 @@ def assess(
         ),
         determinism_confidence=signals.determinism,
         density=round(signals.density, 4),
-        signature=signature_of(words) if words else None,
+        signature=signature_of(words, names_of(judged)) if words else None,
     )
 
 

@@ -59,24 +59,41 @@ def scouted_file(
 def scouted(data: bytes, charset: str | None, options: ScoutOptions) -> Scouted:
     """Judge a document, and keep its text if it may be worth it."""
     if sniffed(data) is Sniffed.HTML:
-        seen = look(data, charset)
-        found = assess(
-            seen.text,
-            title=seen.title,
-            boilerplate_ratio=seen.boilerplate_ratio,
-            has_structured_data=seen.has_structured_data,
-        )
+        found = _glanced(data, charset)
         text = packed(read(data, options.limits, charset), READER) if _worth(found) else None
         return Scouted(ContentClass.HTML, found, text)
     reading = read(data, options.limits, charset)
-    found = assess(
+    found = judged(reading, can_ocr=options.can_ocr)
+    keep = _worth(found) and bool(reading.text.strip())
+    return Scouted(reading.content_class, found, packed(reading, READER) if keep else None)
+
+
+def examined(data: bytes, charset: str | None, options: ScoutOptions) -> tuple[Reading, Assessment]:
+    """The same judgement, and the whole reading whatever the document is worth."""
+    is_page = sniffed(data) is Sniffed.HTML
+    reading = read(data, options.limits, charset)
+    found = _glanced(data, charset) if is_page else judged(reading, can_ocr=options.can_ocr)
+    return reading, found
+
+
+def judged(reading: Reading, *, can_ocr: bool) -> Assessment:
+    """What a reading is worth."""
+    return assess(
         reading.text,
         title=reading.title,
         has_structured_data=bool(reading.tables),
-        needs_ocr=needs_ocr(reading, can_ocr=options.can_ocr),
+        needs_ocr=needs_ocr(reading, can_ocr=can_ocr),
     )
-    keep = _worth(found) and bool(reading.text.strip())
-    return Scouted(reading.content_class, found, packed(reading, READER) if keep else None)
+
+
+def _glanced(data: bytes, charset: str | None) -> Assessment:
+    seen = look(data, charset)
+    return assess(
+        seen.text,
+        title=seen.title,
+        boilerplate_ratio=seen.boilerplate_ratio,
+        has_structured_data=seen.has_structured_data,
+    )
 
 
 def needs_ocr(reading: Reading, *, can_ocr: bool) -> bool:

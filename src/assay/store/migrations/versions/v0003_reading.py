@@ -101,7 +101,7 @@ def _tables() -> None:
         sa.Column("changed", sa.Text(), nullable=True),
         sa.Column("etag", sa.Text(), nullable=True),
         sa.Column("last_modified", sa.Text(), nullable=True),
-        sa.Column("content_hash", sa.Text(), nullable=True),
+        sa.Column("last_content_hash", sa.Text(), nullable=True),
         sa.Column("item_count", sa.BigInteger(), nullable=False),
         sa.Column("read_ms", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("endpoint_id", "url", name=op.f("pk_endpoint_parts")),

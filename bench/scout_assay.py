@@ -1,0 +1,49 @@
+"""Assay's side of the scout bench: answers each line on its input with the CPU time of one pass.
+
+A line is `texts FIRST END` or `pages FIRST END`, which documents of the file to judge.
+"""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+from assay.reading.look import look
+from assay.stages.scouting.assessment import assess
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("file", type=Path)
+    given = parser.parse_args()
+    texts, pages = _loaded(given.file)
+    for text in texts[:50]:
+        assess(text)
+    print(json.dumps({"ready": True}), flush=True)
+    for line in sys.stdin:
+        mode, first, end = line.split()
+        part = slice(int(first), int(end))
+        began = time.process_time()
+        if mode == "pages":
+            for page in pages[part]:
+                seen = look(page)
+                assess(
+                    seen.text,
+                    title=seen.title,
+                    boilerplate_ratio=seen.boilerplate_ratio,
+                    has_structured_data=seen.has_structured_data,
+                )
+        else:
+            for text in texts[part]:
+                assess(text)
+        print(json.dumps({"cpu_seconds": time.process_time() - began}), flush=True)
+
+
+def _loaded(file: Path) -> tuple[list[str], list[bytes]]:
+    told = json.loads(file.read_text("utf-8"))
+    return [text for _, text in told["texts"]], [page.encode() for page in told["pages"]]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The peer of the scout bench, run in its own virtual environment."""

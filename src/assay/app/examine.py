@@ -1,0 +1,157 @@
+"""What Assay makes of any file or address, without a store."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from assay.app.tools import Tools
+from assay.errors import AssayError, ContentTooLarge, ContentUnsupported, InvalidInput
+from assay.model.records import ScoutResult
+from assay.reading.near import Kinship, relations
+from assay.reading.result import Reading
+from assay.stages.routing import Route, Terms, decide
+from assay.stages.scanning import Scanned, Scanner
+from assay.stages.scout import result_of
+from assay.stages.scouting.assessment import Assessment
+from assay.stages.scouting.task import examined, judged
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What came of one target: a reading with its judgement, or the reason why there is none."""
+
+    target: str
+    size: int = 0
+    error: AssayError | None = None
+    reading: Reading | None = None
+    assessment: Assessment | None = None
+    scout: ScoutResult | None = None
+    route: Route | None = None
+    scanned: Scanned | None = None
+    notes: tuple[str, ...] = field(default_factory=tuple)
+
+    def values(self) -> dict[str, Any]:
+        """For a machine."""
+        if self.error is not None:
+            told = {"code": self.error.code, "message": str(self.error)}
+            return {"target": self.target, "size": self.size, "error": told}
+        assert self.reading and self.scout and self.route
+        reading = self.reading
+        return {
+            "target": self.target,
+            "size": self.size,
+            "class": reading.content_class.value,
+            "title": reading.title,
+            "encoding": reading.encoding or None,
+            "language": self.scout.language,
+            "text": reading.text,
+            "pages": [
+                {"number": p.number, "start": p.start, "end": p.end, "label": p.label}
+                for p in reading.pages
+            ],
+            "pages_without_text": list(reading.pages_without_text),
+            "marks": [{"kind": m.kind.value, "start": m.start, "end": m.end} for m in reading.marks],
+            "tables": [
+                {"start": t.start, "end": t.end, "page": t.page, "caption": t.caption,
+                 "rows": [list(row) for row in t.rows]}
+                for t in reading.tables
+            ],
+            "segments": [
+                [s.start, s.end, s.source_start, s.source_end, s.place] for s in reading.segments
+            ],
+            "warnings": [*reading.warnings, *self.notes],
+            "scout": self.scout.model_dump(mode="json", exclude={"evidence_id"}),
+            "route": {"decision": self.route.decision.value, "reason": self.route.reason},
+            "scanned_pages": None if self.scanned is None else self.scanned.values(),
+        }  # fmt: skip
+
+
+async def examine(
+    targets: Sequence[str],
+    tools: Tools,
+    scanner: Scanner | None,
+    *,
+    on_done: Callable[[], None] | None = None,
+    on_page: Callable[[], None] | None = None,
+) -> list[Examined]:
+    """Fetch or load, read and judge each target; what goes wrong with one stays with it."""
+    found: list[Examined] = []
+    for target in targets:
+        found.append(await _examined(target, tools, scanner, on_page))
+        if on_done is not None:
+            on_done()
+    return _with_kin(found)
+
+
+async def _examined(
+    target: str, tools: Tools, scanner: Scanner | None, on_page: Callable[[], None] | None
+) -> Examined:
+    size = 0
+    try:
+        data, charset = await _brought(target, tools)
+        size = len(data)
+        reading, assessment = await tools.workshop.run(examined, data, charset, tools.scout)
+        scanned = None
+        if assessment.needs_ocr and scanner is not None:
+            scanned = await scanner.scan(data, reading, on_page=on_page)
+            reading = scanned.reading
+            assessment = judged(reading, can_ocr=False)
+    except AssayError as error:
+        return Examined(target, size, error=error)
+    result = result_of(target, assessment)
+    return Examined(
+        target,
+        size,
+        reading=reading,
+        assessment=assessment,
+        scout=result,
+        route=decide(result, Terms()),
+        scanned=scanned,
+    )
+
+
+async def _brought(target: str, tools: Tools) -> tuple[bytes, str | None]:
+    if target.startswith(("http://", "https://")):
+        answer = await tools.fetcher.fetch(target)
+        if answer.status != 200:
+            raise ContentUnsupported(f"{target} answered {answer.status}.")
+        return answer.body, answer.charset
+    path = Path(target)
+    try:
+        size = path.stat().st_size
+        if size > tools.scout.limits.max_bytes:
+            raise ContentTooLarge(
+                f"{target} has {size} bytes, {tools.scout.limits.max_bytes} are read.",
+                advice="Split it.",
+            )
+        return path.read_bytes(), None
+    except OSError as error:
+        raise InvalidInput(
+            f"{target} cannot be read: {error.strerror}.", advice="Give a file or an http address."
+        ) from error
+
+
+def _with_kin(found: Sequence[Examined]) -> list[Examined]:
+    """Among several targets, those that say the same as an earlier one, or almost."""
+    told: list[Examined] = []
+    for number, entry in enumerate(found):
+        signature = entry.assessment.signature if entry.assessment else None
+        if signature is None or entry.scout is None:
+            told.append(entry)
+            continue
+        earlier = {
+            other.target: other.assessment.signature
+            for other in found[:number]
+            if other.assessment and other.assessment.signature and other.target != entry.target
+        }
+        kin = next(iter(relations(entry.target, signature, earlier)), None)
+        if kin is None:
+            told.append(entry)
+            continue
+        field_name = "version_of" if kin.kinship is Kinship.VERSION else "duplicate_of"
+        result = entry.scout.model_copy(
+            update={field_name: kin.evidence_id, "similarity": kin.share}
+        )
+        told.append(replace(entry, scout=result, route=decide(result, Terms())))
+    return told

@@ -1,0 +1,129 @@
+"""The watched sources: how well each does, and an operator's way to stop one and let it go on."""
+
+import difflib
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.app.composition import App
+from assay.errors import NotFound
+from assay.governor import standings
+from assay.governor.health import is_paused_at, level_in_force
+from assay.llm.scope import Denial
+from assay.model.lifecycle import CandidateState, Move, RetryPolicy
+from assay.model.records import SourceHealth
+from assay.store import tables as t
+from assay.store.candidates import move_candidates
+from assay.store.database import plain_errors
+
+_FIGURES = (
+    "total_attempts", "success_count", "empty_count", "error_count", "total_tokens_used",
+    "total_items_produced",
+)  # fmt: skip
+
+
+def list_sources(app: App) -> list[dict[str, Any]]:
+    """Every source with its health, by slug."""
+    now_ms = app.clock.now_ms()
+    with plain_errors(), app.engine.connect() as connection:
+        rows = connection.execute(sa.select(t.source).order_by(t.source.c.source_slug)).mappings()
+        sources = [dict(row) for row in rows]
+        known = {
+            row.source_slug: SourceHealth.restored(row._asdict())
+            for row in connection.execute(sa.select(t.health))
+        }
+    return [{**source, **_health(known.get(source["source_slug"]), now_ms)} for source in sources]
+
+
+def show_source(app: App, slug: str) -> dict[str, Any]:
+    """One source with its health, its endpoints, and what is there of it."""
+    _require(app, slug)
+    (found,) = [source for source in list_sources(app) if source["source_slug"] == slug]
+    with plain_errors(), app.engine.connect() as connection:
+        endpoints = sa.select(t.endpoint).where(t.endpoint.c.source_slug == slug)
+        rows = connection.execute(endpoints.order_by(t.endpoint.c.endpoint_id)).mappings()
+        found["endpoints"] = [
+            {name: row[name] for name in ("endpoint_id", "active", "last_scraped_ms", "last_error")}
+            for row in rows
+        ]
+        states = (
+            sa.select(t.candidate.c.state, sa.func.count())
+            .join(t.document, t.document.c.doc_id == t.candidate.c.doc_id)
+            .where(t.document.c.source_slug == slug)
+            .group_by(t.candidate.c.state)
+            .order_by(t.candidate.c.state)
+        )
+        found["candidates"] = {state: int(n) for state, n in connection.execute(states)}
+    return found
+
+
+def pause_source(app: App, slug: str, reason: str, hours: float | None) -> dict[str, Any]:
+    """Let a source spend nothing for so long; None: until a person unpauses it."""
+    _require(app, slug)
+    now_ms = app.clock.now_ms()
+    return _health(standings.pause(app.engine, slug, reason, hours, now_ms=now_ms), now_ms)
+
+
+def unpause_source(app: App, slug: str) -> tuple[bool, int]:
+    """Let it go on, and the documents that waited for it; False if it was not paused."""
+    _require(app, slug)
+    now_ms = app.clock.now_ms()
+    was_paused = standings.unpause(app.engine, slug, now_ms=now_ms)
+    return was_paused, _called_back(app, slug, now_ms) if was_paused else 0
+
+
+def _called_back(app: App, slug: str, now_ms: int) -> int:
+    """The next run takes them up, not the one after the pause would have ended."""
+    waiting = (
+        sa.select(t.candidate.c.doc_id, t.candidate.c.evidence_id)
+        .join(t.routing_decision, t.routing_decision.c.evidence_id == t.candidate.c.evidence_id)
+        .join(t.evidence, t.evidence.c.evidence_id == t.candidate.c.evidence_id)
+        .where(
+            t.candidate.c.state == CandidateState.BLOCKED.value,
+            t.routing_decision.c.denial == Denial.SOURCE_IN_COOLDOWN.value,
+            t.evidence.c.source_slug == slug,
+        )
+    )
+    with plain_errors(), app.engine.begin() as connection:
+        moves = [
+            Move(
+                doc_id,
+                CandidateState.BLOCKED,
+                "its source goes on",
+                next_retry_unix=now_ms // 1000,
+                counts=False,
+                only_with=evidence_id,
+            )
+            for doc_id, evidence_id in connection.execute(waiting)
+        ]
+        return move_candidates(connection, moves, RetryPolicy(), now_ms)
+
+
+def _health(health: SourceHealth | None, now_ms: int) -> dict[str, Any]:
+    """What is known of a source; one of which nothing is known counts as fair."""
+    known = health or SourceHealth(source_slug="")
+    is_paused = is_paused_at(known, now_ms)
+    return {
+        "health_score": known.health_score,
+        "level": level_in_force(known).name,
+        "scout_threshold": known.min_scout_score,
+        "allow_cloud": known.allow_cloud,
+        "budget_multiplier": known.budget_multiplier,
+        "is_paused": is_paused,
+        "pause_reason": known.pause_reason if is_paused else None,
+        "pause_expires_ms": known.pause_expires_ms if is_paused else None,
+        **{name: getattr(known, name) for name in _FIGURES},
+        "window_start_ms": known.window_start_ms or None,
+    }
+
+
+def _require(app: App, slug: str) -> None:
+    with plain_errors(), app.engine.connect() as connection:
+        known = list(connection.execute(sa.select(t.source.c.source_slug)).scalars())
+    if slug in known:
+        return
+    near = difflib.get_close_matches(slug, known, n=1)
+    hint = f"Did you mean '{near[0]}'? " if near else ""
+    raise NotFound(
+        f"There is no source '{slug}'.", advice=f"{hint}'assay sources list' names them."
+    )

@@ -1,0 +1,151 @@
+"""`assay read`: what Assay makes of any file or address, without a store."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
+
+from assay.app.examine import Examined, examine
+from assay.app.tools import scanner_of, tools_of
+from assay.cli.exits import ExitCode
+from assay.cli.session import AsJson, Session, session_of
+from assay.cli.show import plural, record
+
+_SHOWN = 600
+"""Characters of the text that are shown without --text."""
+
+
+def read(
+    ctx: typer.Context,
+    targets: Annotated[list[str], typer.Argument(help="Files, or addresses to fetch.")],
+    text: Annotated[
+        bool, typer.Option("--text", help="Print the whole text, page by page.")
+    ] = False,
+    ocr: Annotated[bool, typer.Option(help="Read scanned pages with Tesseract.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Show what Assay makes of files or addresses: class, language, text, score, and route.
+
+    Nothing is stored and no model is asked.
+    """
+    session = session_of(ctx, as_json)
+    found = asyncio.run(_examine(session, targets, ocr))
+    session.give([entry.values() for entry in found])
+    for entry in found:
+        session.show(_screen(entry, whole=text))
+    if any(entry.error is not None for entry in found):
+        raise typer.Exit(ExitCode.INPUT)
+
+
+async def _examine(session: Session, targets: Sequence[str], ocr: bool) -> list[Examined]:
+    tools = tools_of(session.settings)
+    try:
+        scanner = scanner_of(session.settings, tools) if ocr else None
+        with _progress(session, len(targets)) as (on_done, on_page):
+            return await examine(targets, tools, scanner, on_done=on_done, on_page=on_page)
+    finally:
+        await tools.close()
+
+
+@contextmanager
+def _progress(
+    session: Session, count: int
+) -> Iterator[tuple[Callable[[], None], Callable[[], None]]]:
+    """Bars on a terminal; elsewhere a line now and then, and nothing beside JSON."""
+    if session.json or not session.err.is_terminal:
+        yield _Lines(session, count).bound()
+        return
+    columns = (TextColumn("{task.description:<10}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=session.err, transient=True) as bars:
+        documents = bars.add_task("documents", total=count)
+        pages = bars.add_task("scans", total=None, visible=False)
+
+        def on_page() -> None:
+            bars.update(pages, advance=1, visible=True)
+
+        yield lambda: bars.update(documents, advance=1), on_page
+
+
+class _Lines:
+    """For pipes and logs: a line for every tenth of the documents, and for every tenth page."""
+
+    def __init__(self, session: Session, count: int) -> None:
+        self._session = session
+        self._count = count
+        self._done = 0
+        self._pages = 0
+
+    def bound(self) -> tuple[Callable[[], None], Callable[[], None]]:
+        return self._one_more, self._one_page
+
+    def _one_more(self) -> None:
+        self._done += 1
+        if self._count >= 20 and self._done % (self._count // 10) == 0:
+            self._tell(f"{self._done} of {self._count} read")
+
+    def _one_page(self) -> None:
+        self._pages += 1
+        if self._pages % 10 == 0:
+            self._tell(f"{self._pages} scanned pages read")
+
+    def _tell(self, what: str) -> None:
+        if not self._session.json:
+            self._session.err.print(Text(what))
+
+
+def _screen(entry: Examined, *, whole: bool) -> Group:
+    if entry.error is not None:
+        return Group(Text(entry.target, style="bold"), record({"refused": str(entry.error)}), "")
+    assert entry.reading and entry.scout and entry.route and entry.assessment
+    reading, scout = entry.reading, entry.scout
+    facts: dict[str, Any] = {
+        "class": _class_line(entry),
+        "title": reading.title,
+        "language": f"{scout.language} ({entry.assessment.language_confidence:.0%} sure)",
+        "text": f"{len(reading.text):,} characters, about {scout.estimated_tokens:,} tokens",
+        "score": f"{scout.worth_it_score:.2f} {scout.doc_type}, "
+        f"{scout.boilerplate_ratio:.0%} furniture, "
+        f"{scout.determinism_confidence:.0%} of a chance without a model",
+        "route": f"{entry.route.decision.value}: {entry.route.reason}",
+    }
+    if scout.version_of is not None:
+        facts["version"] = f"of {scout.version_of}, with other figures"
+    for name, count in (("tables", len(reading.tables)), ("marks", len(reading.marks))):
+        if count:
+            facts[name] = count
+    if entry.scanned is not None:
+        facts["scanned"] = entry.scanned.told()
+    for number, warning in enumerate((*reading.warnings, *entry.notes)):
+        facts["warning" if number == 0 else f"warning {number + 1}"] = warning
+    return Group(Text(entry.target, style="bold"), record(facts), Text(_text(entry, whole)), "")
+
+
+def _class_line(entry: Examined) -> str:
+    assert entry.reading
+    reading = entry.reading
+    parts = [reading.content_class.value, f"{entry.size:,} bytes"]
+    if reading.encoding:
+        parts.append(f"decoded as {reading.encoding}")
+    if reading.pages:
+        parts.append(plural(len(reading.pages), "page"))
+    return ", ".join(parts)
+
+
+def _text(entry: Examined, whole: bool) -> str:
+    assert entry.reading
+    reading = entry.reading
+    if not whole:
+        shown = reading.text[:_SHOWN].rstrip()
+        return shown + (" …" if len(reading.text) > _SHOWN else "")
+    if not reading.pages:
+        return reading.text
+    return "\n".join(
+        f"--- page {page.number}{f' {page.label}' if page.label else ''} ---\n"
+        + reading.text[page.start : page.end]
+        for page in reading.pages
+    )

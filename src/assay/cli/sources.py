@@ -1,0 +1,107 @@
+"""The watched sources: how well each does; stopping one, and letting it go on."""
+
+from typing import Annotated, Any
+
+import typer
+
+from assay.app import sources as desk
+from assay.cli.session import AsJson, session_of
+from assay.cli.show import listed, moment, plural, record, table
+from assay.governor.health import PAUSE_HOURS
+
+sources = typer.Typer(
+    no_args_is_help=True, help="Look at sources and their health; pause one or let it go on."
+)
+Slug = Annotated[str, typer.Argument(help="The source.")]
+
+
+@sources.command("list")
+def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Every source: its health, and what that allows it."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        found = desk.list_sources(app)
+    session.show(
+        table(
+            ["source", "health", "level", "threshold", "cloud", "budget", "attempts", "good",
+             "empty", "errors", "watched", "paused until"],
+            [
+                [s["source_slug"], f"{s['health_score']:.2f}", s["level"],
+                 f"{s['scout_threshold']:.2f}", _yes(s["allow_cloud"]),
+                 f"× {s['budget_multiplier']:g}", s["total_attempts"], s["success_count"],
+                 s["empty_count"], s["error_count"], _yes(s["active"]), _until(s)]
+                for s in found
+            ],
+        )
+    )  # fmt: skip
+    session.give(found)
+
+
+@sources.command()
+def show(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
+    """One source with its endpoints and the states of its documents."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        found = desk.show_source(app, slug)
+    fields = {name: value for name, value in found.items() if name != "endpoints"}
+    fields["candidates"] = listed(found["candidates"])
+    session.show(record(fields))
+    session.show(
+        table(
+            ["endpoint", "active", "last look", "error"],
+            [
+                [e["endpoint_id"], _yes(e["active"]), moment(e["last_scraped_ms"]), e["last_error"]]
+                for e in found["endpoints"]
+            ],
+        )
+    )
+    session.give(found)
+
+
+@sources.command()
+def pause(
+    ctx: typer.Context,
+    slug: Slug,
+    reason: Annotated[str, typer.Option(help="Why; it is kept, and shown to others.")],
+    hours: Annotated[
+        float | None, typer.Option(min=0.01, help=f"For so long; else {PAUSE_HOURS:g}.")
+    ] = None,
+    until_unpaused: Annotated[
+        bool, typer.Option("--until-unpaused", help="Until 'assay sources unpause'.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let a source spend nothing: its documents are found and read, but wait before a model."""
+    if until_unpaused and hours is not None:
+        raise typer.BadParameter("give --hours or --until-unpaused, not both")
+    session = session_of(ctx, as_json)
+    lasts = None if until_unpaused else (PAUSE_HOURS if hours is None else hours)
+    with session.app() as app:
+        found = desk.pause_source(app, slug, reason, lasts)
+    session.say(f"Source '{slug}' is paused until {_until(found)}.")
+    session.give({"source": slug, **found})
+
+
+@sources.command()
+def unpause(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
+    """Let a paused source go on; the next run takes up the documents that waited."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        was_paused, documents = desk.unpause_source(app, slug)
+    if was_paused:
+        waited = f"; {plural(documents, 'document')} waited for it" if documents else ""
+        session.say(f"Source '{slug}' goes on{waited}.")
+    else:
+        session.say(f"Source '{slug}' is not paused.")
+    session.give({"source": slug, "unpaused": was_paused, "documents": documents})
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def _until(source: dict[str, Any]) -> str:
+    if not source["is_paused"]:
+        return ""
+    expires_ms = source["pause_expires_ms"]
+    return "a person unpauses it" if expires_ms is None else moment(expires_ms)

@@ -1,0 +1,101 @@
+"""Packed documents: their parts, unpacked with an eye on how much comes out.
+
+Nothing that the archive says of sizes is believed: what is unpacked is counted.
+"""
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from assay.errors import ContentBroken, ContentEncrypted, ContentHostile, ContentTooLarge
+from assay.reading.limits import ReadLimits
+
+_CHUNK: Final = 256 * 1024
+_ENTRY: Final = b"PK\x01\x02"
+_IS_ENCRYPTED: Final = 0x1
+_FREE: Final = 1_000_000
+"""So many bytes may come out of a part however small it is."""
+
+
+class Archive:
+    """An archive of which only so much is unpacked, all parts together."""
+
+    def __init__(self, data: bytes, limits: ReadLimits) -> None:
+        self._limits = limits
+        self._room = limits.max_unpacked_bytes
+        # Counted before the directory is built, which costs a hundred times as much memory.
+        entries = data.count(_ENTRY)
+        if entries > limits.max_parts:
+            raise ContentTooLarge(
+                f"The document is packed of {entries:,} files; {limits.max_parts:,} are read.",
+                advice="Look at who made it: documents have a few dozen.",
+            )
+        with _told():
+            self._archive = zipfile.ZipFile(io.BytesIO(data))
+        self._parts = {
+            info.filename.replace("\\", "/").lstrip("/").lower(): info
+            for info in self._archive.infolist()
+        }
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its parts, in lower case."""
+        return list(self._parts)
+
+    def part(self, name: str) -> bytes | None:
+        """One part, unpacked; None where there is none."""
+        if name.lower() not in self._parts:
+            return None
+        return b"".join(self._chunks(name.lower()))
+
+    def check(self, name: str) -> Iterator[bytes]:
+        """The chunks of a part, for one who only looks through it."""
+        return self._chunks(name.lower())
+
+    def _chunks(self, name: str) -> Iterator[bytes]:
+        info = self._parts[name]
+        if info.flag_bits & _IS_ENCRYPTED:
+            raise ContentEncrypted("The document is packed with a password.")
+        most = max(_FREE, info.compress_size * self._limits.max_unpacked_ratio)
+        unpacked = 0
+        with _told(), self._archive.open(info) as stream:
+            while chunk := stream.read(_CHUNK):
+                unpacked += len(chunk)
+                self._room -= len(chunk)
+                if self._room < 0:
+                    most_bytes = self._limits.max_unpacked_bytes
+                    raise ContentTooLarge(
+                        f"The document unpacks to more than {most_bytes:,} bytes.",
+                        advice="Raise the limit if you trust whoever made it.",
+                    )
+                if unpacked > most:
+                    raise ContentHostile(
+                        f"The part {info.filename[:80]} unpacks to more than "
+                        f"{self._limits.max_unpacked_ratio} times its size, as bombs do.",
+                        advice="Leave it alone, unless you trust whoever made it.",
+                    )
+                yield chunk
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What goes wrong while unpacking, said in one way."""
+    try:
+        yield
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+        OSError,
+        IndexError,
+        OverflowError,
+        UnicodeError,
+    ) as error:
+        # All of these are raised by zipfile for one kind of damage or another.
+        raise ContentBroken(f"The document is damaged: it cannot be unpacked ({error}).") from error

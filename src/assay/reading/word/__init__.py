@@ -1,0 +1,5 @@
+"""Documents of word processors: DOCX, ODT, RTF and the old DOC."""
+
+from assay.reading.word.reader import read_word
+
+__all__ = ["read_word"]

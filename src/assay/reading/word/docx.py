@@ -1,0 +1,203 @@
+"""Word documents of today: a packed folder of parts in XML."""
+
+import posixpath
+from collections.abc import Callable
+from typing import TypeVar
+
+from assay.errors import ContentBroken, ContentEmpty
+from assay.model.content import ContentClass
+from assay.reading.archives import Archive
+from assay.reading.limits import ReadLimits
+from assay.reading.result import Reading
+from assay.reading.word.body import Body
+from assay.reading.word.elements import Attributes, walk
+from assay.reading.word.styles import Styles, lists_of, styles_of
+from assay.reading.word.writing import Writing
+
+_Told = TypeVar("_Told")
+_MAIN = "word/document.xml"
+_RENDERED = b"lastRenderedPageBreak"
+
+
+def read_docx(data: bytes, limits: ReadLimits) -> Reading:
+    """The text of a Word document, with its tables, changes and notes."""
+    archive = Archive(data, limits)
+    main = _main_part(archive, limits)
+    source = archive.part(main)
+    if source is None:
+        raise ContentBroken("The Word document has no body: it is damaged, or something else.")
+    folder = posixpath.dirname(main)
+    warnings: list[str] = []
+    styles = _optional(styles_of, archive, f"{folder}/styles.xml", limits, warnings) or Styles()
+    lists = _optional(lists_of, archive, f"{folder}/numbering.xml", limits, warnings)
+    writing = Writing(limits, main)
+    body = Body(writing, styles, lists or lists_of(None, limits), limits, _RENDERED in source)
+    try:
+        walk(source, body, limits, "its body")
+    except ContentBroken as error:
+        if not writing.at:
+            raise
+        warnings.append(f"Only what stands before the damage was read. {error.what}")
+        writing = _outermost(body)
+    _append_notes(archive, folder, body, writing, limits, warnings)
+    _warn(body, writing, limits, warnings)
+    if not writing.text().strip():
+        pictures = sum(name.startswith(f"{folder}/media/") for name in archive.names)
+        raise ContentEmpty(
+            f"The Word document has no text; it has {pictures} pictures.",
+            advice="If its pages are pictures, make a PDF of it.",
+        )
+    return Reading(
+        content_class=ContentClass.DOC,
+        text=writing.text(),
+        title=_title(archive, limits) or " ".join(body.title.split()) or None,
+        pages=writing.pages(),
+        segments=writing.segments(),
+        tables=writing.tables(),
+        marks=writing.marks(),
+        warnings=tuple(warnings),
+    )
+
+
+def _outermost(body: Body) -> Writing:
+    """The writing of the document itself, where the damage lies inside a box."""
+    while body.in_box:
+        body.end("w:txbxContent", lambda: 0)
+    return body.writing
+
+
+def _optional(
+    read: Callable[[bytes | None, ReadLimits], _Told],
+    archive: Archive,
+    name: str,
+    limits: ReadLimits,
+    warnings: list[str],
+) -> _Told | None:
+    """What a part beside the body says; without it the text is still the text."""
+    try:
+        return read(archive.part(name), limits)
+    except ContentBroken as error:
+        warnings.append(error.what)
+        return None
+
+
+def _append_notes(
+    archive: Archive,
+    folder: str,
+    body: Body,
+    writing: Writing,
+    limits: ReadLimits,
+    warnings: list[str],
+) -> None:
+    """Puts the notes at the end, each behind the number that refers to it."""
+    told: dict[tuple[str, str], Writing] = {}
+    for kind in {kind for kind, _ in body.notes}:
+        name = f"{folder}/{kind}s.xml"
+        try:
+            source = archive.part(name)
+            if source is not None:
+                notes = _Notes(kind, name, limits)
+                walk(source, notes, limits, f"its {kind}s")
+                told.update(notes.told)
+        except ContentBroken as error:
+            warnings.append(error.what)
+    for count, key in enumerate(body.notes, start=1):
+        if key in told and told[key].at:
+            writing.end_paragraph()
+            writing.gap(f"[{count}]")
+            writing.absorb(told.pop(key))
+
+
+class _Notes:
+    """The notes of a part, each written apart."""
+
+    def __init__(self, kind: str, place: str, limits: ReadLimits) -> None:
+        self.told: dict[tuple[str, str], Writing] = {}
+        self._kind = kind
+        self._place = place
+        self._limits = limits
+        self._body: Body | None = None
+
+    def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
+        if name == f"w:{self._kind}":
+            writing = Writing(self._limits, self._place)
+            # The separator lines are notes too, with a type.
+            if "w:type" not in attributes:
+                self.told[self._kind, attributes.get("w:id", "")] = writing
+            no_lists = lists_of(None, self._limits)
+            self._body = Body(writing, Styles(), no_lists, self._limits, rendered=False)
+        elif self._body is not None:
+            self._body.begin(name, attributes, here)
+
+    def end(self, name: str, here: Callable[[], int]) -> None:
+        if name == f"w:{self._kind}":
+            self._body = None
+        elif self._body is not None:
+            self._body.end(name, here)
+
+    def said(self, text: str, here: Callable[[], int]) -> None:
+        if self._body is not None:
+            self._body.said(text, here)
+
+
+def _warn(body: Body, writing: Writing, limits: ReadLimits, warnings: list[str]) -> None:
+    if body.hidden:
+        warnings.append(f"{body.hidden} stretches of hidden text are left out.")
+    if body.chunks:
+        warnings.append(f"{body.chunks} documents inside this one are not read.")
+    if writing.full:
+        warnings.append(f"Only the first {limits.max_characters:,} characters are kept.")
+
+
+def _main_part(archive: Archive, limits: ReadLimits) -> str:
+    """The name of the body, which the archive may give as it likes."""
+    if _MAIN in archive.names:
+        return _MAIN
+    found = _Relations()
+    source = archive.part("_rels/.rels")
+    if source is not None:
+        walk(source, found, limits, "its list of parts")
+    return found.main.lstrip("/").lower() or _MAIN
+
+
+class _Relations:
+    def __init__(self) -> None:
+        self.main = ""
+
+    def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
+        if attributes.get("Type", "").endswith("/officeDocument"):
+            self.main = attributes.get("Target", "")
+
+    def end(self, name: str, here: Callable[[], int]) -> None:
+        pass
+
+    def said(self, text: str, here: Callable[[], int]) -> None:
+        pass
+
+
+def _title(archive: Archive, limits: ReadLimits) -> str:
+    try:
+        source = archive.part("docprops/core.xml")
+        if source is None:
+            return ""
+        walker = _Title()
+        walk(source, walker, limits, "its properties")
+    except ContentBroken:
+        return ""
+    return " ".join("".join(walker.heard).split())
+
+
+class _Title:
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+        self._inside = False
+
+    def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
+        self._inside = name == "dc:title"
+
+    def end(self, name: str, here: Callable[[], int]) -> None:
+        self._inside = False
+
+    def said(self, text: str, here: Callable[[], int]) -> None:
+        if self._inside:
+            self.heard.append(text)

@@ -1,0 +1,140 @@
+"""Walking through a part in XML, element by element, without building a tree.
+
+Every event has a place: the number of characters of the decoded part that stand before it.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final, Protocol
+from xml.parsers import expat
+
+from assay.errors import ContentBroken, ContentHostile, ContentTooLarge
+from assay.reading.limits import ReadLimits
+
+_DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)""")
+_SPACES: Final = {
+    "http://schemas.openxmlformats.org/wordprocessingml/2006/main": "w",
+    "http://purl.oclc.org/ooxml/wordprocessingml/main": "w",
+    "http://schemas.openxmlformats.org/officeDocument/2006/math": "m",
+    "http://purl.oclc.org/ooxml/officeDocument/math": "m",
+    "http://schemas.openxmlformats.org/markup-compatibility/2006": "mc",
+    "http://purl.org/dc/elements/1.1/": "dc",
+    "http://schemas.openxmlformats.org/package/2006/relationships": "rel",
+    "urn:oasis:names:tc:opendocument:xmlns:office:1.0": "office",
+    "urn:oasis:names:tc:opendocument:xmlns:text:1.0": "text",
+    "urn:oasis:names:tc:opendocument:xmlns:table:1.0": "table",
+    "urn:oasis:names:tc:opendocument:xmlns:style:1.0": "style",
+    "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0": "draw",
+    "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0": "manifest",
+}
+
+Attributes = dict[str, str]
+
+
+class Walker(Protocol):
+    """Whoever listens to the elements of a part."""
+
+    def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
+        """An element begins; `here` tells the place, and costs something."""
+
+    def end(self, name: str, here: Callable[[], int]) -> None:
+        """An element ends."""
+
+    def said(self, text: str, here: Callable[[], int]) -> None:
+        """Characters between the elements."""
+
+
+def walk(data: bytes, walker: Walker, limits: ReadLimits, what: str) -> None:
+    """Tells the walker of every element, in order; `what` names the part in an error."""
+    _Walk(_in_utf8(data), walker, limits, what).run()
+
+
+def _in_utf8(data: bytes) -> bytes:
+    """The part in the one encoding whose places can be told; without a byte order mark."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", errors="replace").encode()
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    named = _DECLARED.match(data[:300])
+    encoding = named.group(1).decode("ascii").lower() if named else "utf-8"
+    if encoding in ("utf-8", "utf8", "us-ascii"):
+        return data
+    try:
+        return data.decode(encoding, errors="replace").encode()
+    except LookupError:
+        return data
+
+
+class _Walk:
+    def __init__(self, data: bytes, walker: Walker, limits: ReadLimits, what: str) -> None:
+        self._data = data
+        self._plain = data.isascii()
+        self._walker = walker
+        self._limits = limits
+        self._what = what
+        self._names: dict[str, str] = {}
+        self._seen = self._depth = 0
+        self._byte = self._character = 0
+        parser = expat.ParserCreate("utf-8", " ")
+        parser.StartElementHandler = self._begin
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._said
+        parser.StartDoctypeDeclHandler = self._refuse
+        parser.EntityDeclHandler = self._refuse
+        self._parser = parser
+
+    def run(self) -> None:
+        try:
+            self._parser.Parse(self._data, True)
+        except expat.ExpatError as error:
+            raise ContentBroken(f"The document is damaged: {self._what} ({error}).") from error
+
+    def _refuse(self, *_: object) -> None:
+        raise ContentHostile(
+            f"The document declares entities of its own in {self._what}, which no writer does.",
+            advice="Leave it alone, unless you trust whoever made it.",
+        )
+
+    def _begin(self, name: str, attributes: Attributes) -> None:
+        self._seen += 1
+        self._depth += 1
+        if self._seen > self._limits.max_nodes:
+            raise ContentTooLarge(
+                f"The document has more than {self._limits.max_nodes:,} elements in {self._what}.",
+                advice="Raise the limit, or split the document.",
+            )
+        if self._depth > self._limits.max_depth:
+            raise ContentHostile(
+                f"More than {self._limits.max_depth} elements stand inside one another in "
+                f"{self._what}.",
+                advice="Leave it alone, unless you trust whoever made it.",
+            )
+        short = self._names.get(name) or self._short(name)
+        if attributes:
+            attributes = {
+                self._names.get(key) or self._short(key): value for key, value in attributes.items()
+            }
+        self._walker.begin(short, attributes, self._here)
+
+    def _end(self, name: str) -> None:
+        self._depth -= 1
+        self._walker.end(self._names.get(name) or self._short(name), self._here)
+
+    def _said(self, text: str) -> None:
+        self._walker.said(text, self._here)
+
+    def _short(self, name: str) -> str:
+        space, _, local = name.rpartition(" ")
+        prefix = _SPACES.get(space, "" if not space else "?")
+        short = f"{prefix}:{local}" if prefix else local
+        self._names[name] = short
+        return short
+
+    def _here(self) -> int:
+        """Characters before the event: bytes that only continue a character do not count."""
+        byte = self._parser.CurrentByteIndex
+        if self._plain:
+            return byte
+        step = self._data[self._byte : byte].decode("utf-8", errors="ignore")
+        self._character += len(step)
+        self._byte = byte
+        return self._character

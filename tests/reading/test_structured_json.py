@@ -1,0 +1,139 @@
+"""JSON: every value with its key, and the way back to the file."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.errors import ContentBroken, ContentHostile
+from assay.reading.decoding import decoded
+from assay.reading.limits import ReadLimits
+from assay.reading.result import Reading
+from assay.reading.structured import read_json
+
+
+def assert_values_stand_where_they_say(reading: Reading, data: bytes) -> None:
+    source = decoded(data).text
+    for segment in reading.segments:
+        written = source[segment.source_start : segment.source_end]
+        shown = reading.text[segment.start : segment.end]
+        assert shown == written or json.loads(f'"{written}"', strict=False) == shown
+
+
+def test_values_stand_with_their_keys_in_order() -> None:
+    data = (
+        b'{"title": "Agenda \\u010d", "fee": 1.50, "open": true, "none": null, "empty": "", "items": '
+        b'[{"name": "A", "votes": [1, -2e5]}, {"name": "B"}, [], "last"], "a/b": {"~": "deep"}}'
+    )
+    reading = read_json(data)
+    assert reading.title == "Agenda č"
+    assert reading.text.splitlines() == [
+        "title: Agenda č",
+        "fee: 1.50",
+        "open: true",
+        "items:",
+        "  - name: A",
+        "    votes:",
+        "      - 1",
+        "      - -2e5",
+        "  - name: B",
+        "  - last",
+        "a/b:",
+        "  ~: deep",
+    ]
+    assert_values_stand_where_they_say(reading, data)
+    places = {reading.text[s.start : s.end]: s.place for s in reading.segments}
+    assert places["-2e5"] == "/items/0/votes/1"
+    assert places["last"] == "/items/3"
+    assert places["deep"] == "/a~1b/~0"
+
+
+def test_html_in_a_string_is_read_as_html() -> None:
+    data = rb'{"body": "<p>The \"old\" <del>rate<\/del> &amp; more<\/p>\n<p>\u010cetiri</p>", "x": "a < b"}'
+    reading = read_json(data)
+    assert reading.text == 'body: The "old" rate & more\nČetiri\nx: a < b'
+    assert [reading.text[m.start : m.end] for m in reading.marks] == ["rate"]
+    source = data.decode()
+    first, second, _ = reading.segments
+    assert source[first.source_start : first.source_end].startswith(r"The \"old\" <del>")
+    assert source[first.source_start : first.source_end].endswith("&amp; more")
+    assert source[second.source_start : second.source_end] == r"\u010cetiri"
+    assert first.place == second.place == "/body"
+
+
+def test_odd_but_frequent_json() -> None:
+    assert read_json(b'\xef\xbb\xbf\n {"a": NaN, "b": -Infinity}').text == "a: NaN\nb: -Infinity"
+    assert read_json(b'{"a": 1, "a": 2}').text == "a: 1\na: 2"
+    lines = read_json(b'{"a": 1}\n{"a": 2}\n')
+    assert (lines.text, [s.place for s in lines.segments]) == ("a: 1\na: 2", ["/a", "2:/a"])
+    assert read_json(b'"only words"').text == "only words"
+    assert read_json(b'["\\ud83d\\ude00 \\ud83d"]').text == "- 😀 \ufffd"
+    assert read_json(b"[[1], [[2]]]").text == "- - 1\n- - - 2"
+    assert read_json(b'{"@graph": [{"@id": "x"}]}').text == "@graph:\n  - @id: x"
+
+
+def test_what_is_broken_is_read_as_far_as_it_goes() -> None:
+    cut = read_json(b'{"a": "one", "b": [2, {"c": "thr')
+    assert cut.text == "a: one\nb:\n  - 2"
+    assert "not JSON from character" in cut.warnings[0]
+    assert "ends before its end" in read_json(b'{"a": [1, 2').warnings[0]
+    assert "not JSON from character 9" in read_json(b'{"a": 1} trailing').warnings[0]
+    with pytest.raises(ContentBroken):
+        read_json(b"{unquoted: 1}")
+
+
+def test_depth_and_size_are_bounded() -> None:
+    with pytest.raises(ContentHostile, match="400 levels"):
+        read_json(b"[" * 100_000)
+    cut = read_json(b"[" + b"1," * 1000 + b"1]", ReadLimits(max_nodes=10))
+    assert "too long" in cut.warnings[0]
+    long = read_json(b'{"a": "' + b"x" * 5000 + b'"}', ReadLimits(max_characters=100))
+    assert len(long.text) == 100
+    assert long.segments == ()
+
+
+JSON: Any = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=10),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4)
+    ),
+    max_leaves=20,
+)
+
+
+def leaves(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [leaf for inner in value.values() for leaf in leaves(inner)]
+    if isinstance(value, list):
+        return [leaf for inner in value for leaf in leaves(inner)]
+    if isinstance(value, str):
+        return [value] if value.strip() else []
+    return [] if value is None else [json.dumps(value)]
+
+
+@settings(max_examples=300)
+@given(JSON, st.booleans())
+def test_every_value_is_there_once_and_stands_where_it_says(value: Any, is_ascii: bool) -> None:
+    data = json.dumps(value, ensure_ascii=is_ascii).encode("utf-8", "surrogatepass")
+    reading = read_json(data)
+    assert [reading.text[s.start : s.end] for s in reading.segments] == leaves(value)
+    assert_values_stand_where_they_say(reading, data)
+    for segment in reading.segments:
+        assert value_at(value, segment.place) == reading.text[segment.start : segment.end]
+
+
+def value_at(value: Any, pointer: str) -> str:
+    for step in pointer.split("/")[1:]:
+        key = step.replace("~1", "/").replace("~0", "~")
+        value = value[int(key)] if isinstance(value, list) else value[key]
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+@given(st.text(alphabet='{}[]",:\\u0dab1e-tn ', max_size=60))
+def test_anything_is_read_or_refused(source: str) -> None:
+    try:
+        read_json(source.encode()).text.encode()
+    except (ContentBroken, ContentHostile) as refused:
+        assert refused.what
