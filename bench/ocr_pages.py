@@ -223,7 +223,9 @@ def _slot(name: str, language: str, chance: random.Random) -> str:
         case "gazette":
             return f"{chance.randint(1, 158)}/{chance.randint(1994, 2026)}"
         case "id":
-            return f"{chance.randint(10, 99)}-{chance.randint(1_000, 99_999)}/{chance.randint(1, 9)}"
+            return (
+                f"{chance.randint(10, 99)}-{chance.randint(1_000, 99_999)}/{chance.randint(1, 9)}"
+            )
         case "number":
             return str(chance.randint(2, 68))
     raise ValueError(f"no slot is called {name!r}")

@@ -5,14 +5,16 @@ map. `bare` is the same page read for its words alone: its lines keep no offsets
 marks. The difference is what the bookkeeping costs.
 """
 
+import html
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.reading.classes import sniffed
 from assay.reading.decoding import decoded
 from assay.reading.documents import read
-from assay.reading.html import page as page_module
 from assay.reading.html.main_part import main_lines
+from assay.reading.html.page import Page
 from assay.reading.limits import ReadLimits
 from assay.reading.markup.flow import Flow, Line
 from bench.reading_peers.turns import take_turns
@@ -26,11 +28,9 @@ def reading(data: bytes) -> object:
 
 def bare(data: bytes) -> object:
     """The words of a page, and nothing of where they stood."""
-    kept, page_module.Flow = page_module.Flow, _BareFlow  # type: ignore[misc]
-    try:
-        page = page_module.Page(decoded(data).text, ReadLimits())
-    finally:
-        page_module.Flow = kept  # type: ignore[misc]
+    sniffed(data)
+    source = decoded(data).text
+    page = Page(source, ReadLimits(), _BareFlow(source))
     return "\n".join(line.text for line in main_lines(page))
 
 
@@ -45,7 +45,7 @@ class _BareFlow(Flow):
                 self._parts.append(" ")
             return
         if escaped and "&" in piece:
-            piece = page_module.html.unescape(piece)
+            piece = html.unescape(piece)
         if self.linked:
             self._links += len(piece)
         self._parts.append(piece)

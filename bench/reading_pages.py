@@ -85,9 +85,28 @@ class _Dress:
     def page(self, body: str, head: str = "") -> str:
         return (
             f'<!DOCTYPE html>\n<html lang="{self.document.language}"><head><meta charset="utf-8">'
-            f"<title>{escape(self.document.title)}</title>{head}"
-            '<script>window.dataLayer=[];if(1<2){document.write("<p>x</p>")}</script></head>'
-            f"<body>\n{body}\n</body></html>"
+            f"<title>{escape(self.document.title)}</title>{head}{self.machinery()}</head>"
+            f"<body>\n{body}\n{self.icons()}</body></html>"
+        )
+
+    def machinery(self) -> str:
+        """Styles and scripts, of which a real page has more than of words."""
+        rules = "".join(
+            f".c{n}{{margin:{n}px;padding:{self.rng.randrange(40)}px;color:#{n:06x}}}\n"
+            for n in range(self.rng.randrange(60, 200))
+        )
+        calls = "".join(
+            f'if(x<{n}){{q.push(["track","event{n}",{{"a":"<b>{n}</b>"}}]);}}\n'
+            for n in range(self.rng.randrange(40, 160))
+        )
+        return f"<style>{rules}</style><script>var q=[];var x=1;\n{calls}</script>"
+
+    def icons(self) -> str:
+        """Pictures that are drawn in the page, and boxes that wait to be shown."""
+        return "".join(
+            f'<div class="c{n} icon-box" data-id="{n}"><span class="i"><svg viewBox="0 0 24 24">'
+            f'<path d="M{n} 2l4 4-4 4z"/></svg></span><span class="c{n}"></span></div>'
+            for n in range(self.rng.randrange(20, 80))
         )
 
 

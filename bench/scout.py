@@ -153,7 +153,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the documents")
     parser.add_argument("--samples", type=Path, help="a folder of real pages to add")
     given = parser.parse_args()
-    documents, rounds = (400, 3) if given.quick else (3600, 5)
+    documents, rounds = (400, 3) if given.quick else (4300, 5)
     speed = texts(documents, given.samples)
     pages = [one.page.decode() for one in demo(documents // 6)]
     found = measured({"texts": speed, "pages": pages}, rounds)

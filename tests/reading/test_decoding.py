@@ -85,6 +85,25 @@ def test_an_unknown_charset_is_as_good_as_none(charset: str) -> None:
     assert decoded(CROATIAN.encode(), charset).text == CROATIAN
 
 
+@pytest.mark.parametrize(
+    "charset", ["idna", "punycode", "unicode_escape", "raw_unicode_escape", "utf-7", "undefined"]
+)
+def test_a_charset_that_is_made_for_something_else_is_not_believed(charset: str) -> None:
+    page = f"<p>{CROATIAN} \\\\u0041 +AGE- xn--80ak6aa92e</p>"
+    read = decoded(page.encode("cp1250"), charset)
+    assert read.text == page
+    assert read.encoding == "cp1250"
+
+
+def test_one_bad_byte_does_not_cost_the_letters_of_its_line() -> None:
+    words = "Članak 1. Porezni obveznik dužan je podnijeti prijavu."
+    read = decoded(words.encode() + b" \xe8 \xff " + words.encode())
+    assert read.text == f"{words} č ˙ {words}"
+    assert read.warnings == (
+        "It is UTF-8 but for some bytes of 1 lines; they were read as cp1250.",
+    )
+
+
 @given(st.binary(max_size=400), st.sampled_from([None, "utf-8", "latin-1", "utf-16", "cp1250"]))
 def test_any_bytes_give_text_that_can_be_stored(data: bytes, charset: str | None) -> None:
     decoded(data, charset).text.encode()

@@ -26,6 +26,8 @@ from assay.model.records import (
     Record,
     ReviewRequest,
     ScoutResult,
+    TextBand,
+    TextSignature,
 )
 from assay.settings import Settings
 from assay.stages.payloads import FetchJob, OcrJob, RouterJob
@@ -174,7 +176,7 @@ def opened(
             BoundStage(ROUTER, router(purse)),
             BoundStage(OCR_STUB, ocr),
         ],
-        given=GIVEN,
+        given=(*GIVEN, TextSignature, TextBand),
     )
     app = make_app(settings.model_copy(update=changed), pipeline=pipeline, clock=clock)
     known.append(Office(app, clock))

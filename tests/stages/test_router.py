@@ -259,7 +259,7 @@ def test_a_provider_without_its_key_stops_nobody(
     cloud = {"kind": "openai", "model": "large", "key_env": "NO_SUCH_KEY"}
     app = make_app(quick_settings(home, providers={"gpt": cloud}))
     assert app.purse is None
-    app.worker()
+    app.tell_providers()
     assert "Models that may be asked: none." in caplog.text
     assert "Provider 'gpt' is not asked" in caplog.text
     local = {"kind": "ollama", "model": "small"}

@@ -124,7 +124,7 @@ class App:
     def worker(self) -> Worker:
         """A worker for this store; on SQLite a second one is refused."""
         self.require_store()
-        self._tell_providers()
+        self.tell_providers()
         loop = LoopThread()
         committer = self.committer()
         return Worker(
@@ -145,8 +145,9 @@ class App:
         """What documents may spend, and with whom; None where no model can be asked."""
         return purse_of(self)
 
-    def _tell_providers(self) -> None:
-        """A provider that is set up wrongly is an error before the work begins, not in it."""
+    def tell_providers(self) -> None:
+        """Write into the log whom documents may go to; one that is set up wrongly is refused here,
+        before the work begins and not within it."""
         asked = [provider.name for provider in self.purse.providers] if self.purse else []
         log.info("providers_known", f"Models that may be asked: {', '.join(asked) or 'none'}.")
         for name, reason in missing_keys(self.settings).items():

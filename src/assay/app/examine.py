@@ -1,5 +1,6 @@
 """What Assay makes of any file or address, without a store."""
 
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 from assay.app.tools import Tools
 from assay.errors import AssayError, ContentTooLarge, ContentUnsupported, InvalidInput
+from assay.model.hashes import content_hash
 from assay.model.records import ScoutResult
 from assay.reading.near import Kinship, relations
 from assay.reading.result import Reading
@@ -15,6 +17,7 @@ from assay.stages.scanning import Scanned, Scanner
 from assay.stages.scout import result_of
 from assay.stages.scouting.assessment import Assessment
 from assay.stages.scouting.task import examined, judged
+from assay.store.scratch import Scratch
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,9 @@ class Examined:
                 for p in reading.pages
             ],
             "pages_without_text": list(reading.pages_without_text),
-            "marks": [{"kind": m.kind.value, "start": m.start, "end": m.end} for m in reading.marks],
+            "marks": [
+                {"kind": m.kind.value, "start": m.start, "end": m.end} for m in reading.marks
+            ],
             "tables": [
                 {"start": t.start, "end": t.end, "page": t.page, "caption": t.caption,
                  "rows": [list(row) for row in t.rows]}
@@ -70,33 +75,35 @@ class Examined:
 async def examine(
     targets: Sequence[str],
     tools: Tools,
-    scanner: Scanner | None,
     *,
+    ocr: bool = True,
     on_done: Callable[[], None] | None = None,
     on_page: Callable[[], None] | None = None,
 ) -> list[Examined]:
     """Fetch or load, read and judge each target; what goes wrong with one stays with it."""
     found: list[Examined] = []
     for target in targets:
-        found.append(await _examined(target, tools, scanner, on_page))
+        found.append(await _examined(target, tools, ocr, on_page))
         if on_done is not None:
             on_done()
     return _with_kin(found)
 
 
 async def _examined(
-    target: str, tools: Tools, scanner: Scanner | None, on_page: Callable[[], None] | None
+    target: str, tools: Tools, ocr: bool, on_page: Callable[[], None] | None
 ) -> Examined:
-    size = 0
+    size, notes, scanned = 0, (), None
     try:
         data, charset = await _brought(target, tools)
         size = len(data)
         reading, assessment = await tools.workshop.run(examined, data, charset, tools.scout)
-        scanned = None
-        if assessment.needs_ocr and scanner is not None:
-            scanned = await scanner.scan(data, reading, on_page=on_page)
-            reading = scanned.reading
-            assessment = judged(reading, can_ocr=False)
+        if assessment.needs_ocr and ocr:
+            if (here := tools.ocr_available()).ok:
+                scanned = await _scanned(data, reading, tools.scanner, on_page)
+                reading = scanned.reading
+                assessment = judged(reading, can_ocr=False)
+            else:
+                notes = (here.how_to_get,)
     except AssayError as error:
         return Examined(target, size, error=error)
     result = result_of(target, assessment)
@@ -108,7 +115,19 @@ async def _examined(
         scout=result,
         route=decide(result, Terms()),
         scanned=scanned,
+        notes=notes,
     )
+
+
+async def _scanned(
+    data: bytes, reading: Reading, scanner: Scanner, on_page: Callable[[], None] | None
+) -> Scanned:
+    """The pages, read without leaving anything behind."""
+    with tempfile.TemporaryDirectory(prefix="assay-read-") as folder:
+        file = Path(folder) / "document"
+        file.write_bytes(data)
+        own = replace(scanner, scratch=Scratch(Path(folder) / "scratch"))
+        return await own.scan(file, content_hash(data), reading, on_page=on_page)
 
 
 async def _brought(target: str, tools: Tools) -> tuple[bytes, str | None]:

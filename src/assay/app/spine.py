@@ -1,7 +1,5 @@
 """The stages of the spine with their functions."""
 
-from dataclasses import replace
-
 from assay.app.tools import Tools
 from assay.engine.contract import BoundStage, Pipeline
 from assay.engine.retries import handled_classes
@@ -9,6 +7,7 @@ from assay.errors import StartupRefused
 from assay.model.records import Endpoint, Source, SourceHealth
 from assay.stages.fetch import FETCH, fetch
 from assay.stages.listing import LISTING, listing
+from assay.stages.ocr import OCR, ocr
 from assay.stages.router import ROUTER, PurseOf, no_purse, router
 from assay.stages.scout import SCOUT, scout
 from assay.stages.sentinel import SENTINEL, sentinel
@@ -24,8 +23,8 @@ def build_pipeline(tools: Tools, purse: PurseOf = no_purse) -> Pipeline:
         BoundStage(LISTING, listing(tools.looker)),
         BoundStage(FETCH, fetch(tools.fetcher)),
         BoundStage(SCOUT, scout(tools.workshop, tools.scout)),
-        # Until the OCR stage stands here: a contract may lead to no stage that is not there.
-        BoundStage(replace(ROUTER, next=frozenset()), router(purse)),
+        BoundStage(ROUTER, router(purse)),
+        BoundStage(OCR, ocr(tools.scanner, tools.ocr_available, tools.scout.limits)),
     ]
     for entry in bound:
         missing = handled_classes(entry.stage.name) - set(entry.stage.on_error)

@@ -3,11 +3,15 @@
 from dataclasses import dataclass
 
 from assay.reading.limits import ReadLimits
+from assay.reading.ocr.availability import Availability, availability
+from assay.reading.ocr.options import OcrOptions
 from assay.reading.workshop import Bounds, Workshop
 from assay.settings import Settings
 from assay.sources.fetching import Fetcher, FetchPolicy
 from assay.stages.looking import Looker
+from assay.stages.scanning import Scanner
 from assay.stages.scouting.task import ScoutOptions
+from assay.store.scratch import Scratch
 
 _DAY_MS = 86_400_000
 
@@ -20,6 +24,11 @@ class Tools:
     workshop: Workshop
     looker: Looker
     scout: ScoutOptions
+    scanner: Scanner
+
+    def ocr_available(self) -> Availability:
+        """Whether scanned pages can be read here, and if not, how to get there."""
+        return availability(self.scanner.options)
 
     async def close(self) -> None:
         """End connections and processes."""
@@ -41,6 +50,12 @@ def tools_of(settings: Settings) -> Tools:
             revisit_ms=int(settings.revisit_days * _DAY_MS),
         ),
         scout=scout_options(settings),
+        scanner=Scanner(
+            workshop,
+            ocr_options(settings),
+            Scratch(settings.home / "scratch"),
+            page_timeout_s=settings.ocr_page_timeout_s,
+        ),
     )
 
 
@@ -54,7 +69,17 @@ def scout_options(settings: Settings) -> ScoutOptions:
     limits = ReadLimits(
         max_pages=settings.read_max_pages, max_characters=settings.read_max_characters
     )
-    return ScoutOptions(limits=limits)
+    return ScoutOptions(limits=limits, can_ocr=availability(ocr_options(settings)).ok)
+
+
+def ocr_options(settings: Settings) -> OcrOptions:
+    """How scanned pages are read."""
+    tessdata = None if settings.tessdata is None else str(settings.tessdata)
+    return OcrOptions(
+        languages=settings.ocr_languages,
+        tessdata=tessdata,
+        page_timeout_s=settings.ocr_page_timeout_s / 2,
+    )
 
 
 def fetch_policy(settings: Settings) -> FetchPolicy:

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from assay.app.examine import Examined, examine
-from assay.app.tools import scanner_of, tools_of
+from assay.app.tools import tools_of
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import plural, record
@@ -45,9 +45,8 @@ def read(
 async def _examine(session: Session, targets: Sequence[str], ocr: bool) -> list[Examined]:
     tools = tools_of(session.settings)
     try:
-        scanner = scanner_of(session.settings, tools) if ocr else None
         with _progress(session, len(targets)) as (on_done, on_page):
-            return await examine(targets, tools, scanner, on_done=on_done, on_page=on_page)
+            return await examine(targets, tools, ocr=ocr, on_done=on_done, on_page=on_page)
     finally:
         await tools.close()
 

@@ -120,6 +120,6 @@ class SourceFound(Event):
 class YieldFell(Event):
     """An endpoint gives less than is usual."""
 
-    tag: ClassVar[str] = "endpoint.yield_fell"
+    tag: ClassVar[str] = "yield.fell"
     endpoint_id: str
     told: str

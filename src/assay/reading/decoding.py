@@ -3,6 +3,7 @@
 import codecs
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,6 +22,8 @@ _BOMS: Final = (
 # What browsers do: everybody who writes latin-1 means what Windows calls so.
 _MEANT: Final = {"iso8859-1": "cp1252", "ascii": "cp1252", "iso8859-9": "cp1254"}
 _CANDIDATES: Final = ("cp1250", "iso8859-2", "cp1252")
+_UNICODE: Final = ("utf-8", "utf-16", "utf-32")
+_PLAIN: Final = b"xn--80ak6aa92e.<a b=1>\\x41\\u0041+AGE-"
 # How likely a character above ASCII is in a European text: what the same byte would be in the
 # other encodings is rare, so a few dozen letters tell them apart.
 _LIKELY: Final = {
@@ -85,12 +88,17 @@ def _wide(data: bytes) -> str | None:
 
 
 def _codec(name: str | None) -> str | None:
-    """The name that Python has for an encoding, if it reads text."""
+    """The name that Python has for an encoding, if it reads text.
+
+    Some of them are made for other things, and one can be asked for any of them: what does not
+    give markup back as it stands is none that a document is written in.
+    """
     if not name:
         return None
     try:
         found = codecs.lookup(name.strip().strip("\"'"))
-        b"".decode(found.name)
+        if not found.name.startswith(_UNICODE) and _PLAIN.decode(found.name) != _PLAIN.decode():
+            return None
     except (LookupError, ValueError, UnicodeError):
         return None
     return _MEANT.get(found.name, found.name)
@@ -153,17 +161,43 @@ def _likeness(text: str) -> float:
     )
 
 
+_UTF8_RUN: Final = re.compile(
+    rb"(?:[\x00-\x7f]++|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})++"
+)
 _UTF8_LETTER: Final = re.compile(rb"[\xc3-\xc5][\x80-\xbf]|\xe2\x80[\x93-\xa6]")
 
 
 def _line_by_line(data: bytes, otherwise: str) -> Decoded:
     pieces: list[str] = []
-    others = 0
+    others = damaged = 0
     for line in data.splitlines(keepends=True):
         try:
             pieces.append(line.decode("utf-8"))
         except UnicodeDecodeError:
-            pieces.append(line.decode(otherwise, errors="replace"))
-            others += 1
-    warning = f"Its encodings are mixed: {others} lines are {otherwise}, the others UTF-8."
-    return Decoded("".join(pieces), "utf-8", (warning,))
+            if _UTF8_LETTER.search(line):
+                # One bad byte must not cost the good letters of a page that is all one line.
+                pieces.append(_byte_by_byte(line, otherwise))
+                damaged += 1
+            else:
+                pieces.append(line.decode(otherwise, errors="replace"))
+                others += 1
+    return Decoded("".join(pieces), "utf-8", tuple(_told_of_lines(others, damaged, otherwise)))
+
+
+def _byte_by_byte(line: bytes, otherwise: str) -> str:
+    """A line in UTF-8, and each byte of it that is not, in the other encoding."""
+    pieces: list[str] = []
+    at = 0
+    for letters in _UTF8_RUN.finditer(line):
+        pieces.append(line[at : letters.start()].decode(otherwise, errors="replace"))
+        pieces.append(letters[0].decode("utf-8", errors="replace"))
+        at = letters.end()
+    pieces.append(line[at:].decode(otherwise, errors="replace"))
+    return "".join(pieces)
+
+
+def _told_of_lines(others: int, damaged: int, otherwise: str) -> Iterator[str]:
+    if others:
+        yield f"Its encodings are mixed: {others} lines are {otherwise}, the others UTF-8."
+    if damaged:
+        yield f"It is UTF-8 but for some bytes of {damaged} lines; they were read as {otherwise}."

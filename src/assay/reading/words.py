@@ -3,8 +3,9 @@
 import re
 import unicodedata
 
+# The capital first and what stands before it after, for that is quick to search.
+_NAME = re.compile(r"[A-ZČĆŠŽĐÄÖÜ](?<=[\w,;)]\s.)\w++")
 # Possessive, so that no word is read twice; a figure keeps what joins its digits.
-_NAME = re.compile(r"(?<=[\w,;)]\s)[A-ZČĆŠŽĐÄÖÜ]\w++")
 _WORD = re.compile(r"\w++(?:[.,/:-]\d++)*+|[%‰§€$£]")
 
 

@@ -82,9 +82,12 @@ def _packed(reply: Reply) -> bytes:
 def _within(memory_mb: int) -> None:
     """Take no more memory than that, and end when the parent does."""
     most = memory_mb * 1024 * 1024
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    on_linux = sys.platform == "linux"
+    # Some libraries reserve a gigabyte of addresses that they never fill; Linux can tell.
+    counted = resource.RLIMIT_DATA if on_linux else resource.RLIMIT_AS
+    resource.setrlimit(counted, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if sys.platform == "linux":
+    if on_linux:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -93,8 +96,10 @@ def main() -> None:
     # What a library prints must not get into the conversation.
     own_out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    # Tesseract's threads cost more than they bring, and there is a process for each core.
-    os.putenv("OMP_THREAD_LIMIT", "1")
+    # Threads cost more than they bring where there is a process for each core, and each one takes
+    # memory before it does anything.
+    for library in ("OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"):
+        os.putenv(library, "1")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _within(int(sys.argv[1]))
     work(sys.stdin.buffer, own_out)

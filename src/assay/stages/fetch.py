@@ -36,6 +36,8 @@ FETCH = Stage(
     uses=frozenset({"http"}),
     batch=20,
     once="run",
+    # A host may ask for half a minute between two requests, and a batch may be all of one host.
+    timeout_s=3600.0,
     purpose="keeps what lies at an address as evidence",
 )
 
@@ -54,7 +56,10 @@ class _Known:
     def blockable(self) -> bool:
         """Whether nothing was made of the document yet, so that a failure must be remembered."""
         waiting = (CandidateState.DISCOVERED, CandidateState.BLOCKED)
-        return self.candidate is None or self.candidate.state in waiting
+        if self.candidate is None:
+            return True
+        # What the router blocked has its evidence, and comes back by the router's own time.
+        return self.candidate.state in waiting and self.candidate.evidence_id is None
 
 
 def fetch(fetcher: Fetcher) -> StageFunction:

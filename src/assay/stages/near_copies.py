@@ -24,9 +24,9 @@ class Kin:
     original: Relation | None = None
     """Whom it is a near copy of."""
     version_of: Relation | None = None
-    """Who says almost the same, with other figures."""
-    copies: tuple[Evidence, ...] = ()
-    """Whom it turned out to be the original of."""
+    """Who says almost the same, with other figures; of two, the one with the lesser id."""
+    others: tuple[Evidence, ...] = ()
+    """Whom it turned out to come before, so that they must know of it."""
 
 
 NO_KIN = Kin()
@@ -69,14 +69,16 @@ def _kin(
         if other in known and other in signatures and _may_be_kin(entry, known[other])
     }
     related = relations(entry.evidence_id, signature, candidates)
-    versions = [kin for kin in related if kin.kinship is Kinship.VERSION]
+    versions = [
+        kin
+        for kin in related
+        if kin.kinship is Kinship.VERSION and kin.evidence_id < entry.evidence_id
+    ]
     return Kin(
         original=original_among(entry.evidence_id, related),
         version_of=min(versions, key=lambda kin: kin.evidence_id, default=None),
-        copies=tuple(
-            known[kin.evidence_id]
-            for kin in related
-            if kin.kinship is not Kinship.VERSION and kin.evidence_id > entry.evidence_id
+        others=tuple(
+            known[kin.evidence_id] for kin in related if kin.evidence_id > entry.evidence_id
         ),
     )
 

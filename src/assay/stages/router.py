@@ -20,7 +20,10 @@ from assay.model.records import (
     RoutingDecision,
     ScoutResult,
     SourceHealth,
+    TextBand,
+    TextSignature,
 )
+from assay.stages.near_copies import NO_KIN, Kin, kin_of
 from assay.stages.payloads import OcrJob, RouterJob
 from assay.stages.routing import PERSON_MS, THRESHOLD, Decision, Route, Terms, decide
 
@@ -51,10 +54,12 @@ ROUTER = Stage(
     version=1,
     payload=RouterJob,
     queue=QUEUES["router"],
-    reads=frozenset({Evidence, ScoutResult, IngestCandidate, SourceHealth}),
-    writes=frozenset({RoutingDecision, ReviewRequest, IngestCandidate}),
+    reads=frozenset(
+        {Evidence, ScoutResult, TextSignature, TextBand, IngestCandidate, SourceHealth}
+    ),
+    writes=frozenset({RoutingDecision, ScoutResult, ReviewRequest, IngestCandidate}),
     gates=(Gate("scout_result_is_valid", scout_result_is_valid),),
-    next=frozenset({"ocr"}),
+    next=frozenset({"ocr", "router"}),
     batch=500,
     on_error={ErrorClass.VALIDATION: _skipped, ErrorClass.CONTENT: _skipped},
     purpose="decides where evidence goes, and why",
@@ -72,6 +77,7 @@ def router(purse_of: PurseOf = no_purse) -> StageFunction:
         results = await read.many(ScoutResult, [job.evidence_id for job in jobs])
         evidence = await read.many(Evidence, list(results))
         candidates = await read.many(IngestCandidate, {entry.doc_id for entry in evidence.values()})
+        kin = await _kin(results, evidence, read)
         sources = {job.source for job in jobs}
         health = await read.many(SourceHealth, sources)
         purse, prospects = purse_of(), None
@@ -85,6 +91,7 @@ def router(purse_of: PurseOf = no_purse) -> StageFunction:
             _routed(
                 job,
                 results[job.evidence_id],
+                kin.get(job.evidence_id, NO_KIN),
                 candidates[evidence[job.evidence_id].doc_id],
                 terms[job.source],
             )
@@ -92,6 +99,32 @@ def router(purse_of: PurseOf = no_purse) -> StageFunction:
         ]
 
     return route
+
+
+async def _kin(
+    results: Mapping[str, ScoutResult], evidence: Mapping[str, Evidence], read: Reader
+) -> dict[str, Kin]:
+    """What the documents that are worth a comparison are to others."""
+    worth = [
+        evidence[key]
+        for key, result in results.items()
+        if result.skip_reason is None and result.duplicate_of is None and not result.needs_ocr
+    ]
+    return await kin_of(worth, read) if worth else {}
+
+
+def _related(result: ScoutResult, kin: Kin) -> ScoutResult:
+    """The judgement with what is known of the document's likes."""
+    nearest = kin.original or kin.version_of
+    if nearest is None:
+        return result
+    return result.model_copy(
+        update={
+            "duplicate_of": kin.original.evidence_id if kin.original else None,
+            "version_of": kin.version_of.evidence_id if kin.version_of else None,
+            "similarity": round(nearest.share, 4),
+        }
+    )
 
 
 def _terms(
@@ -108,10 +141,12 @@ def _terms(
 
 
 def _routed(
-    job: RouterJob, result: ScoutResult, candidate: IngestCandidate, terms: Terms
+    job: RouterJob, judged: ScoutResult, kin: Kin, candidate: IngestCandidate, terms: Terms
 ) -> Outcome:
+    result = _related(judged, kin)
     route = decide(result, terms)
-    records: list[Record] = [
+    records: list[Record] = [] if result == judged else [result]
+    records.append(
         RoutingDecision(
             evidence_id=result.evidence_id,
             decision=route.decision.value,
@@ -122,13 +157,13 @@ def _routed(
             denial=None if route.denial is None else route.denial.value,
             retry_ms=route.retry_ms,
         )
-    ]
+    )
     if route.denial is Denial.EVIDENCE_TOO_LARGE:
         records.append(_question(result, route, terms))
     return Outcome(
         records=tuple(records),
         moves=_moves(route, candidate, result.evidence_id),
-        next=_following(job, route),
+        next=(*_following(job, route), *_told(job, kin)),
         note=_NOTES.get(route.decision, "done"),
     )
 
@@ -142,6 +177,19 @@ def _following(job: RouterJob, route: Route) -> tuple[NextJob, ...]:
         payload = OcrJob(evidence_id=job.evidence_id, source=job.source, visit=job.visit)
         return (NextJob("ocr", payload),)
     return ()
+
+
+def _told(job: RouterJob, kin: Kin) -> list[NextJob]:
+    """Those that may have been routed before this one was known of are routed once more."""
+    return [
+        NextJob(
+            "router",
+            RouterJob(
+                evidence_id=other.evidence_id, source=other.source_slug, original=job.evidence_id
+            ),
+        )
+        for other in kin.others
+    ]
 
 
 def _moves(route: Route, candidate: IngestCandidate, evidence_id: str) -> tuple[Move, ...]:

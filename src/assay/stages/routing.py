@@ -66,7 +66,7 @@ def decide(result: ScoutResult, terms: Terms) -> Route:
     if result.skip_reason is not None:
         return Route(decision=Decision.SKIP, reason=result.skip_reason)
     if result.duplicate_of is not None:
-        return Route(decision=Decision.SKIP, reason=f"a copy of {result.duplicate_of}")
+        return Route(decision=Decision.SKIP, reason=_copied(result))
     if score < terms.threshold:
         reason = f"score {score:.2f} is under {terms.threshold:.2f}"
         return Route(decision=Decision.SKIP, reason=reason)
@@ -80,6 +80,13 @@ def decide(result: ScoutResult, terms: Terms) -> Route:
         reason = f"{worth}; no provider is configured: {_DETERMINISTIC}"
         return Route(decision=Decision.EXTRACT_LOCAL, reason=reason)
     return _extracted(result, score, worth, terms, terms.prospects)
+
+
+def _copied(result: ScoutResult) -> str:
+    if result.similarity is None or result.similarity == 1.0:
+        return f"a copy of {result.duplicate_of}"
+    share = f"{result.similarity:.0%} of its words"
+    return f"a near copy of {result.duplicate_of}: {share}, and the same figures"
 
 
 def _paused(terms: Terms) -> Route:

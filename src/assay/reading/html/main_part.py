@@ -6,6 +6,7 @@ rather than too little: a menu that is read costs a few words, a paragraph that 
 
 from typing import Final
 
+from assay.reading.html.elements import CELLS
 from assay.reading.html.page import Furniture, Page
 from assay.reading.markup.flow import Line
 
@@ -17,6 +18,8 @@ _PROSE_LINKS: Final = 0.3
 _LEAST_PROSE: Final = 0.2
 # A part that is furniture by its element or its name is none if so much of the text is in it.
 _FURNITURE_HOLDS: Final = 0.5
+# Of that furniture, what is mostly links is a menu, however long it is.
+_MENU_LINKS: Final = 0.5
 # With less than this outside of what is named as furniture, the names are not believed.
 _LEAST_LEFT: Final = 100
 # A main element, or the only article, is believed to hold the main text from these shares on.
@@ -33,6 +36,9 @@ _TEXT_LINKS: Final = 0.2
 _LINKS: Final = 0.4
 _LINKS_WITHIN: Final = 0.4
 _LINKS_TOGETHER: Final = 0.4
+# A cell of a table holds one link or two; with so many lines of nothing else, it is a menu.
+_CELL_LINES: Final = 4
+_CELL_LINKS: Final = 0.8
 _LINK_PARTS: Final = frozenset({"ul", "ol", "div", "section", "form", "article"})
 
 
@@ -59,17 +65,20 @@ class _Weights:
         self.within = page.within
         count = len(page.zones)
         self.text, self.links, self.prose = [0] * count, [0] * count, [0] * count
+        self.lines = [0] * count
         for line in page.lines:
             length = len(line.text)
             self.text[line.zone] += length
+            self.lines[line.zone] += 1
             self.links[line.zone] += line.links
             if (length >= _PROSE or line.cell) and line.links <= _PROSE_LINKS * length:
                 self.prose[line.zone] += length
-        for kind in (self.text, self.links, self.prose):
+        for kind in (self.text, self.links, self.prose, self.lines):
             self._sum_up(kind)
-        if self.prose[0] < _LEAST_PROSE * self.text[0]:
+        least = _LEAST_PROSE * (self.text[0] - self._menus())
+        if self.prose[0] < least:
             self.prose = [text - link for text, link in zip(self.text, self.links, strict=True)]
-        if self.prose[0] < _LEAST_PROSE * self.text[0]:
+        if self.prose[0] < least:
             self.prose = self.text.copy()
 
     def _sum_up(self, weights: list[int]) -> None:
@@ -77,13 +86,32 @@ class _Weights:
         for zone in range(len(weights) - 1, 0, -1):
             weights[self.zones[zone].parent] += weights[zone]
 
+    def _is_menu(self, zone: int) -> bool:
+        """Whether a part is furniture by its element or its name, and mostly links."""
+        is_furniture = self.zones[zone].furniture > Furniture.NONE
+        return is_furniture and self.links[zone] > _MENU_LINKS * self.text[zone]
+
+    def _menus(self) -> int:
+        """How much of the text stands in menus."""
+        found = bytearray(len(self.zones))
+        total = 0
+        for at, zone in enumerate(self.zones):
+            if at and found[zone.parent]:
+                found[at] = 1
+            elif self._is_menu(at):
+                found[at] = 1
+                total += self.text[at]
+        return total
+
     def furniture(self, *, names_count: bool) -> bytearray:
         """1 for every part that is furniture, or stands in some."""
         least = Furniture.NAMED if names_count else Furniture.DECLARED
         most = _FURNITURE_HOLDS * self.prose[0]
         found = bytearray(len(self.zones))
         for at, zone in enumerate(self.zones):
-            if at and (found[zone.parent] or (zone.furniture >= least and self.prose[at] < most)):
+            if (at and found[zone.parent]) or (
+                zone.furniture >= least and (self.prose[at] < most or self._is_menu(at))
+            ):
                 found[at] = 1
         return found
 
@@ -109,6 +137,12 @@ class _Weights:
         self._sum_up(lost)
         return [prose - less for prose, less in zip(self.prose, lost, strict=True)]
 
+    def _is_list_of_links(self, zone: int) -> bool:
+        name, text, links = self.zones[zone].name, self.text[zone], self.links[zone]
+        if name in CELLS:
+            return self.lines[zone] >= _CELL_LINES and links > _CELL_LINKS * text
+        return name in _LINK_PARTS and links > _LINKS * text
+
     def inside(self, top: int, dropped: bytearray, *, cut_links: bool) -> bytearray | None:
         """1 for every part of the main one; nothing if most of it would be cut as links."""
         found = bytearray(len(self.zones))
@@ -120,12 +154,7 @@ class _Weights:
             if not found[zone.parent] or dropped[at]:
                 continue
             text = self.text[at]
-            if (
-                cut_links
-                and self.links[at] > _LINKS * text
-                and zone.name in _LINK_PARTS
-                and text < most
-            ):
+            if cut_links and text < most and self._is_list_of_links(at):
                 cut += text
             else:
                 found[at] = 1

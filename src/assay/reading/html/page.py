@@ -75,12 +75,12 @@ class _Open(NamedTuple):
 class Page:
     """The lines of a page, and what is known of where they stand."""
 
-    def __init__(self, source: str, limits: ReadLimits) -> None:
+    def __init__(self, source: str, limits: ReadLimits, flow: Flow | None = None) -> None:
         self.title: str | None = None
         self.warnings: list[str] = []
         self.zones = [Zone(-1, "", Furniture.NONE, False, False)]
         self.tables: list[Table] = []
-        self._flow = Flow(source)
+        self._flow = flow or Flow(source)
         self._limits = limits
         self._open: list[_Open] = []
         self._counts: dict[str, int] = {}

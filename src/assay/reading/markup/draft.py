@@ -30,11 +30,12 @@ def drafted(lines: Sequence[Line], tables: Sequence[Table], limits: ReadLimits) 
     lines = _within_limits(lines, limits, warnings)
     layout = _Layout(lines, tables)
     starts, text = layout.placed()
-    segments = tuple(
+    placed = list(zip(starts, lines, strict=True))
+    segments = [
         Segment(start, start + len(line.text), line.start, line.end, line.place)
-        for start, line in zip(starts, lines[: limits.max_segments], strict=False)
+        for start, line in placed[: limits.max_segments]
         if line.end > line.start
-    )
+    ]
     if len(lines) > limits.max_segments:
         warnings.append(
             f"The text has a way back to the document for its first {limits.max_segments:,} lines "
@@ -42,11 +43,13 @@ def drafted(lines: Sequence[Line], tables: Sequence[Table], limits: ReadLimits) 
         )
     marks = tuple(
         Mark(kind, start + first, start + last)
-        for start, line in zip(starts, lines, strict=True)
+        for start, line in placed
         if line.marks
         for kind, first, last in line.marks
     )
-    return Draft(text, segments, layout.data(starts, limits, warnings), marks, tuple(warnings))
+    return Draft(
+        text, tuple(segments), layout.data(starts, limits, warnings), marks, tuple(warnings)
+    )
 
 
 def _within_limits(
@@ -72,16 +75,18 @@ class _Layout:
         self._lines = lines
         self._tables = tables
         self._of_table: dict[int, list[int]] = {}
+        self._cells: dict[int, list[tuple[Cell, str]]] = {}
         for at, line in enumerate(lines):
-            if line.cell is not None:
-                self._of_table.setdefault(line.cell.table, []).append(at)
+            if (cell := line.cell) is not None:
+                self._of_table.setdefault(cell.table, []).append(at)
+                self._cells.setdefault(cell.table, []).append((cell, line.text))
         self._data = {
-            number for number in self._of_table if is_data(tables[number], self._cells(number))
+            number for number, cells in self._cells.items() if is_data(tables[number], cells)
         }
         # In a table that is no data, a row with a cell of several lines is laid out as lines.
         self._tall: set[tuple[int, int]] = set()
-        for number in self._of_table.keys() - self._data:
-            counted = Counter(cell for cell, _ in self._cells(number))
+        for number in self._cells.keys() - self._data:
+            counted = Counter(cell for cell, _ in self._cells[number])
             self._tall.update((number, cell.row) for cell in counted if counted[cell] > 1)
 
     def placed(self) -> tuple[list[int], str]:
@@ -107,7 +112,7 @@ class _Layout:
         found: list[TableData] = []
         room = limits.max_table_cells
         for number in sorted(self._data):
-            cells = self._cells(number)
+            cells = self._cells[number]
             room -= sum(cell.rows * cell.columns for cell, _ in cells)
             if room < 0 or len(found) >= limits.max_tables:
                 warnings.append(
@@ -120,10 +125,6 @@ class _Layout:
             caption = self._tables[number].caption
             found.append(TableData(starts[of_table[0]], end, grid(cells, limits), caption=caption))
         return tuple(found)
-
-    def _cells(self, number: int) -> list[tuple[Cell, str]]:
-        lines = (self._lines[at] for at in self._of_table[number])
-        return [(line.cell, line.text) for line in lines if line.cell is not None]
 
     def _between(self, one: Cell, other: Cell) -> str:
         if one.table != other.table or one.row != other.row:

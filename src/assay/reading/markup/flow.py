@@ -66,7 +66,7 @@ class Flow:
             return
         if not self._parts:
             self._start = start + len(piece) - len(piece.lstrip())
-        self._end = start + len(piece.rstrip())
+        self._end = end
         if escaped and "&" in piece:
             piece = html.unescape(self._known(piece) if self.entities else piece)
         if self.mark is not None:
@@ -104,11 +104,14 @@ class Flow:
         joined = "".join(self._parts)
         text = joined.strip() if self.verbatim else " ".join(joined.split())
         if text:
+            end, source = self._end, self.source
+            while source[end - 1].isspace():
+                end -= 1
             self.lines.append(
                 Line(
                     text,
                     self._start,
-                    self._end,
+                    end,
                     min(self._links, len(text)),
                     self.zone,
                     self.cell,

@@ -1,6 +1,6 @@
 """Tables as they stand in a document: which cell stands where, and which tables are data."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -65,33 +65,36 @@ def span(value: str | None) -> int:
     return min(max(int(value[:4]), 1), MOST_SPANNED)
 
 
-def is_data(table: Table, cells: Iterable[tuple[Cell, str]]) -> bool:
+def is_data(table: Table, cells: Sequence[tuple[Cell, str]]) -> bool:
     """Whether a table holds data: rows and columns of short cells, and no table inside."""
-    if table.has_table:
+    if table.has_table or len(cells) < 2:
         return False
-    rows, columns, characters, count = set(), set(), 0, 0
-    for cell, text in cells:
-        rows.add(cell.row)
-        columns.add(cell.column)
-        characters += len(text)
-        count += 1
-    return len(rows) > 1 and len(columns) > 1 and characters <= _CELL_CHARACTERS * count
+    rows = {cell.row for cell, _ in cells}
+    columns = {cell.column for cell, _ in cells}
+    characters = sum(len(text) for _, text in cells)
+    return len(rows) > 1 and len(columns) > 1 and characters <= _CELL_CHARACTERS * len(cells)
 
 
-def grid(cells: Iterable[tuple[Cell, str]], limits: ReadLimits) -> tuple[tuple[str, ...], ...]:
+def grid(cells: Sequence[tuple[Cell, str]], limits: ReadLimits) -> tuple[tuple[str, ...], ...]:
     """The rows of a table, each cell in every place that it takes; empty rows are left out."""
-    rows: dict[int, dict[int, str]] = {}
-    width = 0
+    places: dict[int, dict[int, str]] = {}
     for cell, text in cells:
+        if cell.rows == 1 == cell.columns:
+            _put(places, cell.row, cell.column, text)
+            continue
         for row in range(cell.row, cell.row + cell.rows):
-            places = rows.setdefault(row, {})
-            for column in range(cell.column, min(cell.column + cell.columns, limits.max_columns)):
-                places[column] = f"{places[column]} {text}" if column in places else text
-                width = max(width, column + 1)
+            for column in range(cell.column, cell.column + cell.columns):
+                _put(places, row, column, text)
     # A cell that says it takes more rows than the table has adds none.
-    last = max((cell.row for cell, _ in cells), default=-1)
+    last = max(cell.row for cell, _ in cells)
+    width = min(max(max(row) for row in places.values()) + 1, limits.max_columns)
     return tuple(
-        tuple(rows[row].get(column, "") for column in range(width))
-        for row in sorted(rows)
+        tuple([places[row].get(column, "") for column in range(width)])
+        for row in sorted(places)
         if row <= last
     )
+
+
+def _put(places: dict[int, dict[int, str]], row: int, column: int, text: str) -> None:
+    in_row = places.setdefault(row, {})
+    in_row[column] = f"{in_row[column]} {text}" if column in in_row else text

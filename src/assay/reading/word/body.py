@@ -6,7 +6,7 @@ from typing import Final
 
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind
-from assay.reading.word.elements import Attributes
+from assay.reading.elements import Attributes
 from assay.reading.word.styles import Lists, Styles, is_on, number
 from assay.reading.word.writing import Writing
 

@@ -10,7 +10,7 @@ from assay.reading.archives import Archive
 from assay.reading.limits import ReadLimits
 from assay.reading.result import Reading
 from assay.reading.word.body import Body
-from assay.reading.word.elements import Attributes, walk
+from assay.reading.elements import Attributes, title_in, walk
 from assay.reading.word.styles import Styles, lists_of, styles_of
 from assay.reading.word.writing import Writing
 
@@ -104,8 +104,8 @@ def _append_notes(
     for count, key in enumerate(body.notes, start=1):
         if key in told and told[key].at:
             writing.end_paragraph()
-            writing.gap(f"[{count}]")
-            writing.absorb(told.pop(key))
+            writing.gap(f"[{count}] ")
+            writing.absorb(told.pop(key), own_line=False)
 
 
 class _Notes:
@@ -175,29 +175,6 @@ class _Relations:
         pass
 
 
-def _title(archive: Archive, limits: ReadLimits) -> str:
-    try:
-        source = archive.part("docprops/core.xml")
-        if source is None:
-            return ""
-        walker = _Title()
-        walk(source, walker, limits, "its properties")
-    except ContentBroken:
-        return ""
-    return " ".join("".join(walker.heard).split())
-
-
-class _Title:
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-        self._inside = False
-
-    def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
-        self._inside = name == "dc:title"
-
-    def end(self, name: str, here: Callable[[], int]) -> None:
-        self._inside = False
-
-    def said(self, text: str, here: Callable[[], int]) -> None:
-        if self._inside:
-            self.heard.append(text)
+def _title(archive: Archive, limits: ReadLimits) -> str | None:
+    source = archive.part("docprops/core.xml")
+    return None if source is None else title_in(source, limits)

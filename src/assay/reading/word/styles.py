@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from assay.reading.limits import ReadLimits
-from assay.reading.word.elements import Attributes, walk
+from assay.reading.elements import Attributes, walk
 
 _OFF: Final = frozenset({"0", "false", "off", "none"})
 _MOST_BASES: Final = 20

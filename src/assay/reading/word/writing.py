@@ -127,11 +127,12 @@ class Writing:
             page = len(self._breaks) + 1 if self._breaks else None
             self._tables.append(TableData(table.start, self.at, tuple(table.rows), page))
 
-    def absorb(self, other: "Writing") -> None:
-        """Takes over what was written apart: a box, a note."""
+    def absorb(self, other: "Writing", *, own_line: bool = True) -> None:
+        """Takes over what was written apart: a box, a note, deleted words."""
         if not other.at or self.full:
             return
-        self.end_paragraph()
+        if own_line:
+            self.end_paragraph()
         self._settle()
         base = self.at
         self._parts.extend(other._parts)
@@ -144,7 +145,8 @@ class Writing:
             TableData(base + table.start, base + table.end, table.rows) for table in other._tables
         )
         self.full = self.full or other.full or self.at >= self._limits.max_characters
-        self.end_paragraph()
+        if own_line:
+            self.end_paragraph()
 
     def text(self) -> str:
         """Everything that was written."""

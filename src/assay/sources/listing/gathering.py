@@ -1,11 +1,12 @@
 """Gathering the addresses of one page: made absolute, sifted, each once, losses counted."""
 
 import html
+import math
 import re
 from collections.abc import Callable
 from urllib.parse import urljoin, urlsplit
 
-from assay.errors import ContentUnsupported, InvalidInput
+from assay.errors import ContentHostile, ContentUnsupported, InvalidInput
 from assay.model.ids import normalised_url
 from assay.sources.listing.globs import address_is_like, like
 from assay.sources.listing.options import ListingOptions
@@ -16,6 +17,7 @@ _ONE_SLASH = re.compile(r"(?i)(https?):/(?=[^/\s]+\.[^/\s])")
 _LONGEST_ADDRESS = 4000
 _LONGEST_TITLE = 500
 _EXAMPLES = 3
+_MOST_ENTRIES = 2_000_000
 
 UNREADABLE = "cannot be read|cannot be read"
 _OTHER_HOST = "is on another host|are on another host"
@@ -58,6 +60,8 @@ class Gathering:
         """Items and parts that were kept."""
         self.notes: list[str] = []
         self._keep = keep or self._collect
+        # Only what is collected needs a bound; and entries within entries repeat their links.
+        self._most = _MOST_ENTRIES if keep is None else math.inf
         self._own = _bare(urlsplit(base_url).hostname or "")
         self._left: dict[str, tuple[int, dict[str, None]]] = {}
 
@@ -72,6 +76,8 @@ class Gathering:
     ) -> None:
         """One entry of the listing, if its address may count."""
         self.entries += 1
+        if self.entries > self._most:
+            raise ContentHostile(f"{self.base_url} has more than {self._most:,} links.")
         resolved = self._resolved(address, base_url)
         if resolved is None:
             return

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import cssselect
@@ -21,6 +22,8 @@ _ATTRIBUTE = re.compile(r"^(.*?)@([A-Za-z_][\w:.-]*)$", re.DOTALL)
 _UNSEEN = frozenset({"script", "style", "template", "noscript"})
 _QUOTED = re.compile(r"""["']([^"'\s]{1,2000})["']""")
 _DEPTHS = "ERR_RESOURCE_LIMIT"
+_MOST_PIECES = 500
+"""Enough for any title or date, so that entries within entries cost no more than others."""
 
 
 class Node:
@@ -51,9 +54,9 @@ class Node:
         """The elements right below this one with one of these names."""
         return (Node(child) for child in self._element.iterchildren(*tags))
 
-    def text(self) -> str:
-        """The text that a reader sees, with single spaces."""
-        return " ".join(" ".join(_texts(self._element)).split())
+    def text(self, *, most: int | None = _MOST_PIECES) -> str:
+        """The text that a reader sees, with single spaces; the first pieces of a long one."""
+        return " ".join(" ".join(islice(_texts(self._element), most)).split())
 
     def is_same(self, other: "Node") -> bool:
         return self._element is other._element

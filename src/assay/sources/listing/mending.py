@@ -4,10 +4,10 @@ import html.entities
 import re
 
 _BARE = re.compile(
-    rb"<!\[CDATA\[.*?\]\]>|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)", re.DOTALL
+    rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)", re.DOTALL
 )
 _NAMED = re.compile(
-    r"<!\[CDATA\[.*?\]\]>|&(?!(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)"
+    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)"
     r"(?:([A-Za-z][A-Za-z0-9]{1,31});)?",
     re.DOTALL,
 )

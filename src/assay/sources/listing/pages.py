@@ -137,7 +137,7 @@ def _emptiness(body: bytes, root: Node, matched: int, gathering: Gathering) -> N
     text = decoded(body)
     if options.empty_text is not None:
         seen = " ".join(options.empty_text.split()).casefold()
-        if matched or seen in root.text().casefold():
+        if matched or seen in root.text(most=None).casefold():
             return
         raise ContentBroken(
             f"There are no entries in {described(body)} from {gathering.base_url},"

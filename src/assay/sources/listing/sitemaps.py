@@ -25,6 +25,7 @@ _ROOT_CLOSING = re.compile(rb"</(?:[\w.-]{1,40}:)?(?:urlset|sitemapindex)\s{0,20
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 _HEAD = 1024
+_LONGEST_BLANK = 100_000
 _LONGEST_ENTRY = 1_000_000
 _MOST_REPAIRS = 1000
 _BROKEN = "is in an entry that is not well-formed|are in entries that are not well-formed"
@@ -98,7 +99,7 @@ class SitemapReader:
     def _take(self, data: bytes) -> None:
         if self._events is None and not self._is_text:
             self._head += data
-            if len(self._head.lstrip(_BLANK)) < _HEAD:
+            if len(self._head.lstrip(_BLANK)) < _HEAD and len(self._head) < _LONGEST_BLANK:
                 return
             self._begin(self._head)
         elif self._is_text:

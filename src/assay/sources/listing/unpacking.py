@@ -7,6 +7,7 @@ from assay.errors import ContentBroken, ContentTooLarge
 
 GZIP = b"\x1f\x8b"
 _PIECE = 1 << 18
+_BITE = 1 << 16
 
 
 class Unpacker:
@@ -25,6 +26,11 @@ class Unpacker:
         if not self._packed:
             yield self._counted(data)
             return
+        # In small bites: what is left of one is copied for every piece that comes out of it.
+        for at in range(0, len(data), _BITE):
+            yield from self._unpacked(data[at : at + _BITE])
+
+    def _unpacked(self, data: bytes) -> Iterator[bytes]:
         while data:
             if self._inflater is None:
                 if not data.startswith(GZIP[: len(data)]):

@@ -24,8 +24,9 @@ def printable_share(text: str) -> float:
 
 
 def repetition(words: Sequence[str]) -> float:
-    """The share of phrases that stood in the text before."""
-    if len(words) < _ENOUGH:
+    """The share of phrases that stood in the text before; 0 where it cannot be too much."""
+    # There are at least as many phrases as words that begin one.
+    if len(words) < _ENOUGH or len(set(words)) - _PHRASE > (1.0 - MOST_REPETITION) * len(words):
         return 0.0
     phrases = list(zip(*(words[at:] for at in range(_PHRASE)), strict=False))
     return 1.0 - len(set(phrases)) / len(phrases)

@@ -15,6 +15,10 @@ _DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]
 _SPACES: Final = {
     "http://schemas.openxmlformats.org/wordprocessingml/2006/main": "w",
     "http://purl.oclc.org/ooxml/wordprocessingml/main": "w",
+    "http://schemas.openxmlformats.org/spreadsheetml/2006/main": "x",
+    "http://purl.oclc.org/ooxml/spreadsheetml/main": "x",
+    "http://schemas.openxmlformats.org/officeDocument/2006/relationships": "r",
+    "http://purl.oclc.org/ooxml/officeDocument/relationships": "r",
     "http://schemas.openxmlformats.org/officeDocument/2006/math": "m",
     "http://purl.oclc.org/ooxml/officeDocument/math": "m",
     "http://schemas.openxmlformats.org/markup-compatibility/2006": "mc",
@@ -138,3 +142,29 @@ class _Walk:
         self._character += len(step)
         self._byte = byte
         return self._character
+
+
+class _Title:
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+        self._inside = False
+
+    def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
+        self._inside = name == "dc:title"
+
+    def end(self, name: str, here: Callable[[], int]) -> None:
+        self._inside = False
+
+    def said(self, text: str, here: Callable[[], int]) -> None:
+        if self._inside:
+            self.heard.append(text)
+
+
+def title_in(properties: bytes, limits: ReadLimits) -> str | None:
+    """The title that a document's properties give; a damaged part gives none."""
+    walker = _Title()
+    try:
+        walk(properties, walker, limits, "its properties")
+    except ContentBroken:
+        return None
+    return " ".join("".join(walker.heard).split()) or None

@@ -1,0 +1,71 @@
+"""Office files of old: streams in one file that is built like a disk."""
+
+import io
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import olefile
+
+from assay.errors import ContentBroken, ContentEncrypted
+
+MAGIC: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+class Compound:
+    """An open file of streams."""
+
+    def __init__(self, data: bytes) -> None:
+        with _told():
+            self._file = olefile.OleFileIO(io.BytesIO(data))
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a stream."""
+        with _told():
+            return bool(self._file.exists(name))
+
+    def stream(self, name: str) -> bytes | None:
+        """The bytes of a stream; None where there is none."""
+        if not self.has(name):
+            return None
+        with _told():
+            return bytes(self._file.openstream(name).read())
+
+    def title(self) -> str | None:
+        """The title that its properties give."""
+        try:
+            with _told():
+                found = self._file.get_metadata().title
+        except ContentBroken:
+            return None
+        if isinstance(found, bytes):
+            found = found.decode("cp1252", errors="replace")
+        return " ".join(str(found).replace("\0", "").split()) or None if found else None
+
+    def refuse_encrypted(self) -> None:
+        """Says so where the file only wraps another that is closed with a password."""
+        if self.has("EncryptedPackage") or self.has("EncryptionInfo"):
+            raise ContentEncrypted("The Office document is closed with a password.")
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What goes wrong in a damaged file, said in one way."""
+    try:
+        yield
+    except (
+        OSError,
+        ValueError,
+        struct.error,
+        IndexError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
+        # olefile follows whatever a damaged file says, and fails in all of these ways.
+        raise ContentBroken(
+            "The Office document is damaged: its streams cannot be read."
+        ) from error

@@ -1,0 +1,56 @@
+"""Whether scans can be read here, and what to install where they cannot."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.reading.ocr.engine import data_folder, engine_version, languages_in
+from assay.reading.ocr.options import OcrOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """What there is of Tesseract."""
+
+    ok: bool
+    version: str
+    """Of Tesseract; empty where it is missing."""
+    folder: str
+    """Where its language data was found; empty where it was not."""
+    languages: tuple[str, ...]
+    """All whose data is there."""
+    missing: tuple[str, ...]
+    """Those asked for whose data is not."""
+    how_to_get: str
+    """What to do about it; empty where nothing is missing."""
+
+
+def availability(options: OcrOptions | None = None) -> Availability:
+    """What there is of Tesseract, for these options."""
+    options = options or OcrOptions()
+    version = engine_version()
+    folder = data_folder(options.tessdata)
+    languages = languages_in(folder) if folder else ()
+    missing = tuple(one for one in options.languages if one not in languages)
+    return Availability(
+        ok=bool(version and options.languages) and not missing,
+        version=version,
+        folder=str(folder or ""),
+        languages=languages,
+        missing=missing,
+        how_to_get=_how_to_get(version, missing, options.tessdata),
+    )
+
+
+def _how_to_get(version: str, missing: Sequence[str], tessdata: str | None) -> str:
+    ways = []
+    if not version:
+        ways.append("Install the Python package tesserocr, which brings Tesseract with it.")
+    if missing:
+        packages = " ".join(f"tesseract-ocr-{one.replace('_', '-')}" for one in missing)
+        ways.append(
+            f"Install the language data: 'apt install {packages}' on Debian and Ubuntu, "
+            "'brew install tesseract-lang' on macOS."
+        )
+        if tessdata is not None:
+            ways.append(f"Or put {', '.join(f'{one}.traineddata' for one in missing)} there.")
+    return " ".join(ways)

@@ -1,0 +1,60 @@
+"""Pages as hOCR: the text, and where on the page each word of it stands."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from assay.reading.ocr.engine import Box, Line
+
+_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" \
+"http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
+<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="en" lang="en">
+<head>
+<title></title>
+<meta http-equiv="Content-Type" content="text/html;charset=utf-8"/>
+<meta name="ocr-system" content="tesseract"/>
+<meta name="ocr-capabilities" content="ocr_page ocr_par ocr_line ocrx_word"/>
+</head>
+<body>
+"""
+_FOOT = "</body>\n</html>\n"
+
+
+def document(pages: Iterable[str]) -> str:
+    """An hOCR document of the parts that pages have."""
+    return f"{_HEAD}{''.join(pages)}{_FOOT}"
+
+
+def page(number: int, size: tuple[int, int], dpi: int, lines: Sequence[Line]) -> str:
+    """A page's part of an hOCR document. Places are those in the picture that was read."""
+    title = f"bbox 0 0 {size[0]} {size[1]}; ppageno {number - 1}; scan_res {dpi} {dpi}"
+    parts = [f'<div class="ocr_page" id="page_{number}" title="{title}">\n']
+    for count, paragraph in enumerate(paragraphs(lines), start=1):
+        parts.append(f'<p class="ocr_par" id="par_{number}_{count}">\n')
+        parts += [_line(line) for line in paragraph]
+        parts.append("</p>\n")
+    parts.append("</div>\n")
+    return "".join(parts)
+
+
+def paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
+    """The lines, paragraph by paragraph."""
+    found: list[list[Line]] = []
+    for line in lines:
+        if line.opens or not found:
+            found.append([])
+        found[-1].append(line)
+    return found
+
+
+def _line(line: Line) -> str:
+    words = " ".join(
+        f'<span class="ocrx_word" title="{_bbox(word.box)}; x_wconf '
+        f'{round(word.confidence * 100)}">{escape(word.text)}</span>'
+        for word in line.words
+    )
+    return f'<span class="ocr_line" title="{_bbox(line.box)}">{words}</span>\n'
+
+
+def _bbox(box: Box) -> str:
+    return f"bbox {box[0]} {box[1]} {box[2]} {box[3]}"

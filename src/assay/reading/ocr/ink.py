@@ -1,0 +1,178 @@
+"""Where a page has ink that looks like text, and how much of it lies within words.
+
+Tesseract can lose half a page and still be sure of the rest. So the ink is looked at apart from
+it, on a grid of small cells: a cell counts when it is neither nearly empty (dust) nor nearly
+full (a picture), once long lines (rules, frames) are taken away.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from assay.reading.ocr.engine import Box
+
+Grey = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+_DPI = 150.0
+"""The resolution at which ink is looked at: enough for its place."""
+_CELL = 12
+"""Pixels to the side of a cell: about the height of a small letter."""
+_WINDOW = 25
+_K = 0.3
+_SPREAD = 128.0
+_FAINTEST = 12.0
+"""Grey levels by which a neighbourhood must vary to have ink at all."""
+_LONGEST_STROKE = 90
+"""Pixels in a row that no letter has."""
+_LEAST_INK, _MOST_INK = 0.06, 0.65
+_LEAST_CELLS = 3
+_BLANK_CELLS = 4
+"""So few cells with ink are dust."""
+_REACH = 2
+"""Cells between two letters of one word, or two words of one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A place with ink that looks like text."""
+
+    box: Box
+    cells: int
+
+
+class Ink:
+    """The ink of one picture."""
+
+    def __init__(self, image: Image.Image, dpi: float) -> None:
+        self._step = max(1, round(dpi / _DPI))
+        small = image.reduce(self._step) if self._step > 1 else image
+        grey = np.asarray(small, np.float32)
+        self._side = _CELL * self._step
+        self._inch = dpi / self._side
+        self.dark = float(np.median(grey)) < 70
+        self._all = _shares(_inked(grey))
+        self._text = (self._all >= _LEAST_INK) & (self._all <= _MOST_INK)
+        self._weight = np.where(self._text, self._all, np.float32(0))
+
+    @cached_property
+    def blank(self) -> bool:
+        """Whether nothing is on the page but dust."""
+        return int((self._all >= _LEAST_INK).sum()) <= _BLANK_CELLS and not self.dark
+
+    @cached_property
+    def square_inches(self) -> float:
+        """The paper with ink on it that looks like text."""
+        return float(self._text.sum()) / self._inch**2
+
+    @property
+    def looks_like_text(self) -> bool:
+        """Whether there is enough of such ink to expect words."""
+        return int(self._text.sum()) > _BLANK_CELLS
+
+    def covered(self, boxes: Iterable[Box]) -> float:
+        """The share of such ink that lies within these boxes; 1 where there is none."""
+        everything = float(self._weight.sum())
+        if not self.looks_like_text or everything <= 0:
+            return 1.0
+        return float(self._weight[self._under(boxes)].sum()) / everything
+
+    def left_out(self, boxes: Iterable[Box]) -> tuple[Region, ...]:
+        """The places with such ink outside these boxes, from the top."""
+        bare = self._text & ~self._under(boxes)
+        return tuple(
+            Region(self._box(group), len(group))
+            for group in _groups(bare)
+            if len(group) >= _LEAST_CELLS
+        )
+
+    def _under(self, boxes: Iterable[Box]) -> Mask:
+        under = np.zeros(self._text.shape, np.bool_)
+        for left, top, right, bottom in boxes:
+            under[
+                top // self._side : -(-bottom // self._side),
+                left // self._side : -(-right // self._side),
+            ] = True
+        return under
+
+    def _box(self, group: Sequence[tuple[int, int]]) -> Box:
+        rows, columns = zip(*group, strict=True)
+        return (
+            min(columns) * self._side,
+            min(rows) * self._side,
+            (max(columns) + 1) * self._side,
+            (max(rows) + 1) * self._side,
+        )
+
+
+def _inked(grey: Grey) -> Mask:
+    """Where there is ink, by Sauvola's threshold, without long straight lines."""
+    mean, spread = _surroundings(grey, _WINDOW)
+    ink = (grey < mean * (1 + _K * (spread / _SPREAD - 1))) & (spread > _FAINTEST)
+    return ink & ~_long(ink) & ~_long(ink.T).T
+
+
+def _surroundings(grey: Grey, window: int) -> tuple[Grey, Grey]:
+    """Mean and standard deviation in the window around each pixel."""
+    reach = window // 2
+    padded = np.pad(grey, reach, mode="edge").astype(np.float64)
+    mean = _boxed(padded, window)
+    square = _boxed(padded * padded, window)
+    spread = np.sqrt(np.maximum(square - mean * mean, 0))
+    return mean.astype(np.float32), spread.astype(np.float32)
+
+
+def _boxed(padded: npt.NDArray[np.float64], window: int) -> npt.NDArray[np.float64]:
+    total = np.zeros((padded.shape[0] + 1, padded.shape[1] + 1))
+    total[1:, 1:] = padded.cumsum(0).cumsum(1)
+    inner = total[window:, window:] - total[:-window, window:]
+    inner -= total[window:, :-window] - total[:-window, :-window]
+    return inner / (window * window)
+
+
+def _long(ink: Mask) -> Mask:
+    """Pixels that stand in a long run from left to right."""
+    height, width = ink.shape
+    if width <= _LONGEST_STROKE:
+        return np.zeros_like(ink)
+    total = np.zeros((height, width + 1), np.int32)
+    total[:, 1:] = ink.cumsum(1)
+    full = (total[:, _LONGEST_STROKE:] - total[:, :-_LONGEST_STROKE]) >= 0.95 * _LONGEST_STROKE
+    # A run begins at each full window; every pixel of the window belongs to it.
+    marks = np.zeros((height, width + 1), np.int32)
+    starts = full.shape[1]
+    marks[:, :starts] += full
+    marks[:, _LONGEST_STROKE : _LONGEST_STROKE + starts] -= full[:, : width + 1 - _LONGEST_STROKE]
+    return np.asarray(marks[:, :width].cumsum(1) > 0)
+
+
+def _shares(ink: Mask) -> Grey:
+    """The share of each cell that is ink."""
+    high, wide = (-(-side // _CELL) for side in ink.shape)
+    padded = np.zeros((high * _CELL, wide * _CELL), np.float32)
+    padded[: ink.shape[0], : ink.shape[1]] = ink
+    return padded.reshape(high, _CELL, wide, _CELL).mean((1, 3))
+
+
+def _groups(cells: Mask) -> list[list[tuple[int, int]]]:
+    """Cells that belong together: beside each other, or a few apart on one line."""
+    left = {(int(row), int(column)) for row, column in zip(*np.nonzero(cells), strict=True)}
+    steps = [(down, across) for down in (-1, 0, 1) for across in range(-_REACH - 1, _REACH + 2)]
+    groups = []
+    for first in sorted(left):
+        if first not in left:
+            continue
+        left.remove(first)
+        group, waiting = [first], [first]
+        while waiting:
+            row, column = waiting.pop()
+            near = {(row + down, column + across) for down, across in steps} & left
+            left -= near
+            group += near
+            waiting += near
+        groups.append(group)
+    return groups

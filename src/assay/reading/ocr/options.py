@@ -1,0 +1,55 @@
+"""How scanned pages are read, and what tells one way of reading them from another."""
+
+from dataclasses import dataclass, fields, replace
+
+from assay.model.hashes import canonical_json, content_hash
+from assay.reading.ocr.engine import data_sizes, engine_version
+
+_METHOD = 1
+"""Of the program around Tesseract: raised with every change that may change a page's text."""
+_SAYS_WHERE = frozenset({"tessdata"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OcrOptions:
+    """What reading a scanned page may cost, and what it must reach."""
+
+    languages: tuple[str, ...] = ("hrv", "deu", "eng")
+    """Tesseract's names; the one that most pages are in comes first."""
+    dpi: int = 300
+    """The resolution at which a page is drawn. A scan of less is read at its own."""
+    tessdata: str | None = None
+    """The folder of Tesseract's language data; `None` looks in the usual places."""
+    page_timeout_s: float = 60.0
+    """After so long no further attempt at a page begins, and the one under way is cut short."""
+    low_confidence: float = 0.70
+    """A page under it is flagged."""
+    least_confidence: float = 0.50
+    """A document under it asks for a person."""
+    good_confidence: float = 0.90
+    """A page under it is tried again in another way."""
+    least_coverage: float = 0.80
+    """A page with a smaller share of its ink in words is tried again, and else flagged."""
+    max_pixels: int = 24_000_000
+    """Of the picture that is read; a larger page is drawn at a lower resolution."""
+    max_attempts: int = 5
+    """Ways in which one page is tried."""
+
+    def led_by(self, language: str) -> "OcrOptions":
+        """The same with this language first, as for a document whose language is known."""
+        if language not in self.languages:
+            return self
+        others = tuple(one for one in self.languages if one != language)
+        return replace(self, languages=(language, *others))
+
+    def key(self) -> str:
+        """A name for everything on which the text of a page depends besides its bytes."""
+        told: dict[str, object] = {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if field.name not in _SAYS_WHERE
+        }
+        told["method"] = _METHOD
+        told["engine"] = engine_version()
+        told["data"] = data_sizes(self.languages, self.tessdata)
+        return content_hash(canonical_json(told))

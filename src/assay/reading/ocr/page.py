@@ -1,0 +1,100 @@
+"""A page that was read from its picture."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from assay.model.hashes import canonical_json
+
+BLANK = "blank"
+"""Nothing is on the page."""
+PICTURE_ONLY = "picture_only"
+"""There is ink, and none of it looks like text."""
+NO_TEXT = "no_text"
+"""There is ink that looks like text, and no character could be read."""
+LOW_CONFIDENCE = "low_confidence"
+"""Tesseract is unsure of what it read."""
+LOW_COVERAGE = "low_coverage"
+"""Much ink that looks like text has no characters."""
+REDUCED = "reduced"
+"""The page is so large that it was drawn at a lower resolution."""
+TIMED_OUT = "timed_out"
+"""Time was up before everything was tried."""
+
+DOUBTFUL = frozenset({NO_TEXT, LOW_CONFIDENCE, LOW_COVERAGE, TIMED_OUT})
+"""Flags of a page whose text may be wrong, or not all there."""
+
+
+@dataclass(frozen=True, slots=True)
+class OcrLine:
+    """A line of the page's text and how sure it is."""
+
+    start: int
+    end: int
+    confidence: float
+    box: tuple[int, int, int, int]
+    """Left, top, right and bottom in the picture that was read, which was set straight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One way in which the page was tried."""
+
+    strategy: str
+    confidence: float
+    coverage: float
+    characters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OcrPage:
+    """What came of one page."""
+
+    number: int
+    """From 1."""
+    text: str
+    confidence: float
+    """From 0 to 1: the mean over words, weighted by their characters."""
+    coverage: float
+    """The share of the ink that looks like text which lies within words; 1 without such ink."""
+    characters_per_inch: float
+    """Characters per square inch of paper with such ink on it."""
+    language: str
+    """The language that most of its words were read in."""
+    lines: tuple[OcrLine, ...] = ()
+    hocr: str = ""
+    """The page's part of an hOCR document."""
+    width: int
+    """Of the picture that was read, in pixels."""
+    height: int
+    dpi: int
+    skew_degrees: float
+    """How far the page was turned clockwise to set it straight."""
+    turned: int
+    """0, 90, 180 or 270: how far it lay wrong, clockwise."""
+    flags: tuple[str, ...]
+    strategy: str
+    """The attempt that was kept."""
+    attempts: tuple[Attempt, ...]
+    engine: str
+    """Tesseract's version and languages."""
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether its text may be wrong, or not all there."""
+        return not DOUBTFUL.isdisjoint(self.flags)
+
+    def to_json(self) -> bytes:
+        """The page as it is kept between two runs."""
+        return canonical_json(asdict(self))
+
+    @classmethod
+    def from_json(cls, data: bytes) -> "OcrPage":
+        """A page that was kept."""
+        told: dict[str, Any] = json.loads(data)
+        told["lines"] = tuple(
+            OcrLine(**{**line, "box": tuple(line["box"])}) for line in told["lines"]
+        )
+        told["attempts"] = tuple(Attempt(**attempt) for attempt in told["attempts"])
+        told["flags"] = tuple(told["flags"])
+        return cls(**told)

@@ -1,0 +1,175 @@
+"""The picture of a page, in shades of grey, at the resolution that suits it."""
+
+import ctypes
+import io
+import warnings
+from dataclasses import dataclass
+
+import pypdfium2.raw as raw
+from PIL import Image, UnidentifiedImageError
+
+from assay.errors import (
+    ContentBroken,
+    ContentEmpty,
+    ContentTooLarge,
+    ContentUnsupported,
+    InvalidInput,
+)
+from assay.reading.ocr.options import OcrOptions
+from assay.reading.pdf.geometry import IDENTITY, Matrix, moved, within
+from assay.reading.pdf.pdfium import FORM, IMAGE, Page, opened
+
+_POINTS = 72.0
+_LONGEST_SIDE = 30_000
+_LEAST_DPI, _MOST_DPI = 70.0, 1_200.0
+_SHEET_INCHES = 11.7
+"""The long side of A4: what the picture of a whole page most likely shows."""
+_WHOLE_PAGE = 0.5
+"""The share of a page from which on a picture counts as the scan of it."""
+_MOST_OBJECTS = 2_000
+_PDF = b"%PDF-"
+_PDF_WITHIN = 1_024
+_FORMATS = ("PNG", "JPEG", "TIFF", "GIF", "BMP", "WEBP")
+_MOST_SOURCE_PIXELS = 160_000_000
+"""Of a picture in a file of its own; it is unpacked whole before it is made smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raster:
+    """A page as a picture."""
+
+    image: Image.Image
+    dpi: float
+    reduced: bool = False
+    """Whether it is of a lower resolution than asked for because the page is so large."""
+
+
+def page_count(data: bytes) -> int:
+    """How many pages a PDF, or a file with pictures, has."""
+    if is_pdf(data):
+        with opened(data) as document:
+            return document.page_count
+    with _picture(data) as image:
+        return int(getattr(image, "n_frames", 1))
+
+
+def is_pdf(data: bytes) -> bool:
+    """Whether the bytes are a PDF's; some have a few others before them."""
+    return _PDF in data[:_PDF_WITHIN]
+
+
+def page_raster(data: bytes, number: int, options: OcrOptions) -> Raster:
+    """The picture of a page, counted from 1, of a PDF or of a file with pictures."""
+    if not data:
+        raise ContentEmpty("There are no bytes to read a scan from.")
+    return (_of_pdf if is_pdf(data) else _of_picture)(data, number, options)
+
+
+def _of_pdf(data: bytes, number: int, options: OcrOptions) -> Raster:
+    with opened(data) as document:
+        _check(number, document.page_count)
+        with document.page(number - 1) as page:
+            if page is None:
+                raise ContentBroken(f"Page {number} of the PDF is damaged.")
+            wide, high = (side / _POINTS for side in page.size())
+            if not (0 < wide < 1e5 and 0 < high < 1e5):
+                raise ContentBroken(f"Page {number} of the PDF is {wide:g} by {high:g} inches.")
+            wanted = min(options.dpi, _own_dpi(page, wide, high) or options.dpi)
+            dpi = _affordable(wanted, wide, high, options.max_pixels)
+            width, height = max(1, round(wide * dpi)), max(1, round(high * dpi))
+            pixels = page.drawn(width, height)
+    return Raster(Image.frombytes("L", (width, height), pixels), dpi, dpi < 0.99 * wanted)
+
+
+def _own_dpi(page: Page, wide: float, high: float) -> float | None:
+    """The resolution of the scan that fills the page; `None` where there is not one."""
+    best: tuple[float, float] | None = None
+    objects, kinds = page.kinds(min(page.object_count(), _MOST_OBJECTS))
+    pictures: list[tuple[int, Matrix]] = []
+    for item, kind in zip(objects, kinds, strict=True):
+        if kind == IMAGE:
+            pictures.append((item, IDENTITY))
+        elif kind == FORM:
+            inside = zip(*page.kinds_in_form(item, _MOST_OBJECTS), strict=True)
+            matrix = page.matrix_of(item)
+            pictures += [(one, matrix) for one, its_kind in inside if its_kind == IMAGE]
+    for item, outer in pictures[:_MOST_OBJECTS]:
+        left, bottom, right, top = moved((0, 0, 1, 1), within(page.matrix_of(item), outer))
+        area = (right - left) * (top - bottom) / _POINTS**2
+        if area < _WHOLE_PAGE * wide * high or (best and area <= best[0]):
+            continue
+        pixels = _pixels_of(item)
+        if pixels > 0:
+            best = (area, (pixels / area) ** 0.5)
+    return max(_LEAST_DPI, best[1]) if best else None
+
+
+def _pixels_of(picture: int) -> int:
+    wide, high = ctypes.c_uint(), ctypes.c_uint()
+    handle = ctypes.cast(picture, raw.FPDF_PAGEOBJECT)
+    if not raw.FPDFImageObj_GetImagePixelSize(handle, wide, high):
+        return 0
+    return wide.value * high.value
+
+
+def _affordable(dpi: float, wide: float, high: float, max_pixels: int) -> float:
+    """The resolution, or less where the picture would get too large."""
+    most = min((max_pixels / (wide * high)) ** 0.5, _LONGEST_SIDE / max(wide, high))
+    return min(dpi, most)
+
+
+def _of_picture(data: bytes, number: int, options: OcrOptions) -> Raster:
+    with _picture(data) as image:
+        _check(number, int(getattr(image, "n_frames", 1)))
+        try:
+            image.seek(number - 1)
+            if image.width * image.height > _MOST_SOURCE_PIXELS:
+                raise ContentTooLarge(
+                    f"Picture {number} has {image.width} by {image.height} pixels.",
+                    advice=f"At most {_MOST_SOURCE_PIXELS:,} are read: make it smaller.",
+                )
+            told = image.info.get("dpi", (0.0, 0.0))
+            grey = _on_white(image)
+        except (OSError, SyntaxError, ValueError, EOFError) as error:
+            raise ContentBroken(f"Picture {number} is damaged: {error}.") from error
+    dpi = float(told[0] or 0)
+    if not _LEAST_DPI <= dpi <= _MOST_DPI:
+        dpi = min(_MOST_DPI, max(_LEAST_DPI, max(grey.size) / _SHEET_INCHES))
+    wide, high = grey.width / dpi, grey.height / dpi
+    wanted = min(float(options.dpi), dpi)
+    fit = _affordable(wanted, wide, high, options.max_pixels)
+    if fit < dpi:
+        size = (max(1, round(wide * fit)), max(1, round(high * fit)))
+        grey = grey.resize(size, Image.Resampling.BOX)
+    return Raster(grey, fit, fit < 0.99 * wanted)
+
+
+def _picture(data: bytes) -> Image.Image:
+    try:
+        with warnings.catch_warnings():
+            # Its size is looked at here, before anything is unpacked.
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            return Image.open(io.BytesIO(data), formats=_FORMATS)
+    except UnidentifiedImageError as error:
+        raise ContentUnsupported("This is neither a PDF nor a picture that is known.") from error
+    except Image.DecompressionBombError as error:
+        raise ContentTooLarge(f"The picture is too large to be read: {error}.") from error
+    except (OSError, SyntaxError, ValueError) as error:
+        raise ContentBroken(f"The picture is damaged: {error}.") from error
+
+
+def _on_white(image: Image.Image) -> Image.Image:
+    """Shades of grey; what is transparent is paper."""
+    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+        layered = image.convert("RGBA")
+        paper = Image.new("RGBA", layered.size, "white")
+        return Image.alpha_composite(paper, layered).convert("L")
+    if image.mode.startswith("I"):
+        # Sixteen bits of grey; Pillow would cut them off instead of scaling them.
+        return image.convert("I").point(lambda level: level / 256).convert("L")
+    return image.convert("L")
+
+
+def _check(number: int, count: int) -> None:
+    if not 1 <= number <= count:
+        raise InvalidInput(f"The document has {count} pages; there is no page {number}.")

@@ -1,0 +1,80 @@
+"""A second look at the places of a page that have ink and got no words.
+
+Tesseract drops what stands alone: the number of a page, a stamp's date, a line beside a table.
+Each such place is cut out and read for itself, and what is read with confidence is put where it
+stands on the page.
+"""
+
+from dataclasses import replace
+
+from PIL import Image
+
+from assay.reading.ocr.attempts import Trial
+from assay.reading.ocr.engine import Box, Engine, Layout, Line, Word
+from assay.reading.ocr.ink import Region
+
+_MOST_REGIONS = 12
+_MARGIN = 0.12
+"""Inches of paper kept around a place that is cut out."""
+_LEAST_CONFIDENCE = 0.70
+_SECONDS = 5.0
+
+
+def rescued(trial: Trial, engine: Engine, seconds: float) -> Trial:
+    """The trial with what a second look at its gaps gave."""
+    gaps = trial.ink.left_out(word.box for word in trial.words)
+    lines = list(trial.lines)
+    largest_first = sorted(gaps, key=lambda gap: -gap.cells)
+    for gap in sorted(largest_first[:_MOST_REGIONS], key=lambda gap: gap.box[1]):
+        for line in _read(trial, gap, engine, min(_SECONDS, seconds)):
+            _put(line, lines)
+    return replace(trial, lines=tuple(lines))
+
+
+def _read(trial: Trial, gap: Region, engine: Engine, seconds: float) -> list[Line]:
+    image, dpi = trial.raster.image, trial.raster.dpi
+    margin = round(_MARGIN * dpi)
+    left, top = max(0, gap.box[0] - margin), max(0, gap.box[1] - margin)
+    right, bottom = min(image.width, gap.box[2] + margin), min(image.height, gap.box[3] + margin)
+    cut = Image.new("L", (right - left + 2 * margin, bottom - top + 2 * margin), 255)
+    cut.paste(image.crop((left, top, right, bottom)), (margin, margin))
+    found = engine.recognised(cut, dpi, Layout.BLOCK, seconds)
+    taken = [word.box for word in trial.words]
+    kept = []
+    for line in found.lines:
+        moved = tuple(_moved(word, left - margin, top - margin) for word in line.words)
+        # Parts of neighbours are in the cut too; those are in the text already.
+        fresh = tuple(word for word in moved if not any(_meet(word.box, box) for box in taken))
+        if fresh and _is_text(Line(fresh, True)):
+            kept.append(Line(fresh, True))
+    return kept
+
+
+def _is_text(line: Line) -> bool:
+    return line.confidence >= _LEAST_CONFIDENCE and any(map(str.isalnum, line.text))
+
+
+def _moved(word: Word, across: int, down: int) -> Word:
+    left, top, right, bottom = word.box
+    return replace(word, box=(left + across, top + down, right + across, bottom + down))
+
+
+def _meet(one: Box, other: Box) -> bool:
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    high = min(one[3], other[3]) - max(one[1], other[1])
+    area = (one[2] - one[0]) * (one[3] - one[1])
+    return wide > 0 and high > 0 and wide * high > 0.3 * area
+
+
+def _put(line: Line, lines: list[Line]) -> None:
+    """Put a line after the last one that stands above it in its column."""
+    left, top, right, _ = line.box
+    place = 0
+    for number, other in enumerate(lines):
+        its_left, its_top, its_right, _ = other.box
+        if its_top <= top and its_left < right and left < its_right:
+            place = number + 1
+    if place < len(lines) and place > 0:
+        # What follows no longer continues the paragraph above.
+        lines[place] = replace(lines[place], opens=True)
+    lines.insert(place, line)

@@ -1,0 +1,163 @@
+"""Making the picture of a page better before it is read: light, dust, noise, skew, size."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageFilter
+
+from assay.reading.ocr.raster import Raster
+
+_PAPER = 235.0
+"""The grey that paper is given once light is even."""
+_LIGHT_STEP = 8
+"""Light changes slowly: it is looked at on a picture so many times smaller."""
+_SPECK = 30
+"""Grey levels by which a speck differs from what is around it."""
+_UNEVEN = 1.15
+_NOISY = 0.04
+"""The share of pixels that differ from their surroundings, beyond which a page is noise: the
+edges of letters make up less than half of it."""
+_SKEW_DPI = 75.0
+_MOST_SKEW = 8.0
+_LEAST_SKEW = 0.15
+_DARKER = 0.82
+_LEAST_POINTS = 200
+_SURE_OF_SKEW = 1.03
+"""How much sharper the lines must become for a page to be turned."""
+_COARSE = 180.0
+"""A resolution under which a page is enlarged."""
+_ENLARGED = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What is wrong with a picture, cheaply told."""
+
+    uneven: bool
+    noisy: bool
+    coarse: bool
+
+    @property
+    def rough(self) -> bool:
+        """Whether the picture should be made better before the first look."""
+        return self.uneven or self.noisy or self.coarse
+
+
+def condition_of(raster: Raster) -> Condition:
+    """What is wrong with a picture."""
+    low, high = np.percentile(np.asarray(_light(raster.image)), (3, 97))
+    return Condition(
+        uneven=bool(high > _UNEVEN * max(1.0, low)),
+        noisy=bool(_specks(raster.image)[1].mean() > _NOISY),
+        coarse=raster.dpi < _COARSE,
+    )
+
+
+def _light(image: Image.Image) -> Image.Image:
+    """How light the paper is, on a smaller picture."""
+    small = image.reduce(min(_LIGHT_STEP, *image.size))
+    small = small.filter(ImageFilter.MedianFilter(5)).filter(ImageFilter.MaxFilter(9))
+    return small.filter(ImageFilter.GaussianBlur(6))
+
+
+def evenly_lit(image: Image.Image) -> Image.Image:
+    """The picture as if the same light fell on all of the paper."""
+    light = _light(image).resize(image.size, Image.Resampling.BILINEAR)
+    even = np.asarray(image, np.float32)
+    even = even * (_PAPER / np.maximum(np.asarray(light, np.float32), 1.0))
+    return Image.fromarray(np.minimum(even, 255.0).astype(np.uint8))
+
+
+def _specks(image: Image.Image) -> tuple[Image.Image, npt.NDArray[np.bool_]]:
+    """The picture with each pixel as its surroundings, and where that differs much."""
+    smooth = image.filter(ImageFilter.MedianFilter(3))
+    difference = np.asarray(image).astype(np.int16) - np.asarray(smooth).astype(np.int16)
+    return smooth, np.abs(difference) > _SPECK
+
+
+def without_specks(image: Image.Image) -> Image.Image:
+    """The picture without single dots. A median everywhere would take full stops away too."""
+    smooth, specks = _specks(image)
+    cleaned = np.where(specks, np.asarray(smooth), np.asarray(image))
+    return Image.fromarray(cleaned)
+
+
+def smoothed(image: Image.Image, radius: float) -> Image.Image:
+    """The picture without the grain of the scanner and of JPEG."""
+    return image.filter(ImageFilter.GaussianBlur(radius))
+
+
+def filtered(image: Image.Image) -> Image.Image:
+    """The picture without any dot of a pixel or two, whatever it is."""
+    return image.filter(ImageFilter.MedianFilter(3))
+
+
+def is_noise(image: Image.Image) -> bool:
+    """Whether dots fill the picture; Tesseract would take minutes to sort them."""
+    return bool(_specks(image)[1].mean() > _NOISY)
+
+
+def enlarged(raster: Raster, max_pixels: int) -> Raster:
+    """A coarse picture made larger, so that small letters have the size Tesseract learnt."""
+    if raster.dpi >= _COARSE:
+        return raster
+    width, height = raster.image.size
+    factor = min(_ENLARGED / raster.dpi, (max_pixels / (width * height)) ** 0.5)
+    if factor <= 1:
+        return raster
+    size = (max(1, round(width * factor)), max(1, round(height * factor)))
+    image = raster.image.resize(size, Image.Resampling.BICUBIC)
+    return Raster(image, raster.dpi * factor, raster.reduced)
+
+
+def straightened(raster: Raster, degrees: float) -> Raster:
+    """The picture turned back clockwise by its skew."""
+    if abs(degrees) < _LEAST_SKEW:
+        return raster
+    paper = int(np.median(np.asarray(raster.image.reduce(min(8, *raster.image.size)))))
+    image = raster.image.rotate(-degrees, Image.Resampling.BICUBIC, fillcolor=paper)
+    return Raster(image, raster.dpi, raster.reduced)
+
+
+def turned_upright(raster: Raster, degrees: int) -> Raster:
+    """The picture turned back by quarter turns; `degrees` is how far it lies wrong, clockwise."""
+    ways = {
+        90: Image.Transpose.ROTATE_90,
+        180: Image.Transpose.ROTATE_180,
+        270: Image.Transpose.ROTATE_270,
+    }
+    image = raster.image.transpose(ways[degrees]) if degrees else raster.image
+    return Raster(image, raster.dpi, raster.reduced)
+
+
+def positive(raster: Raster) -> Raster:
+    """The picture with dark letters on light paper, whichever way it was."""
+    if np.median(np.asarray(raster.image)) > 90:
+        return raster
+    return Raster(raster.image.point(lambda grey: 255 - grey), raster.dpi, raster.reduced)
+
+
+def skew_of(raster: Raster) -> float:
+    """By how many degrees the lines must be turned clockwise to be level.
+
+    When lines are level, the rows of the picture are either full of ink or empty: the sum of
+    squares over rows is largest.
+    """
+    image = raster.image.reduce(max(1, round(raster.dpi / _SKEW_DPI)))
+    grey = np.asarray(image, np.float32)
+    around = np.asarray(image.filter(ImageFilter.GaussianBlur(12)), np.float32)
+    rows, columns = np.nonzero(grey < _DARKER * around)
+    if len(rows) < _LEAST_POINTS:
+        return 0.0
+    across = columns - grey.shape[1] / 2
+
+    def sharpness(degrees: float) -> float:
+        level = rows + across * np.tan(np.radians(degrees))
+        counts = np.bincount((level - level.min()).astype(np.intp))
+        return float((counts.astype(np.float64) ** 2).sum())
+
+    coarse = np.arange(-_MOST_SKEW, _MOST_SKEW + 0.1, 0.4)
+    near = max(coarse, key=sharpness)
+    best = max(np.arange(near - 0.4, near + 0.41, 0.05), key=sharpness)
+    return round(float(best), 2) if sharpness(best) > _SURE_OF_SKEW * sharpness(0.0) else 0.0

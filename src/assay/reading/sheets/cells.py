@@ -1,0 +1,64 @@
+"""A cell as it would be read: whole numbers without a point, dates by ISO, shares in percent."""
+
+import datetime as dt
+from decimal import Decimal
+from typing import Final
+
+Value = int | float | str | bool | dt.time | dt.date | dt.datetime | dt.timedelta
+
+_ON_ONE_LINE: Final = str.maketrans("\r\n\t\x0b\x0c\x00", "      ")
+_EXACT: Final = 1e15
+_LONGEST_PLAIN: Final = 21
+
+
+def shown(value: Value, *, percent: bool = False) -> str:
+    """The text of a cell; `percent` where its format says so."""
+    if isinstance(value, str):
+        return value.translate(_ON_ONE_LINE).strip()
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int | float):
+        return _number(value * 100) + "%" if percent else _number(value)
+    if isinstance(value, dt.datetime):
+        midnight = value.time() == dt.time()
+        return value.date().isoformat() if midnight else value.isoformat()
+    if isinstance(value, dt.timedelta):
+        return _span(value)
+    return value.isoformat()
+
+
+def _number(value: float) -> str:
+    if value == int(value) if abs(value) < _EXACT else False:
+        return str(int(value))
+    # Fifteen digits are all that a cell has; the rest is the noise of binary fractions.
+    told = f"{value:.15g}"
+    if "e" not in told:
+        return told
+    plain = f"{Decimal(told):f}"
+    return plain if len(plain) <= _LONGEST_PLAIN else told
+
+
+def _span(value: dt.timedelta) -> str:
+    seconds = round(value.total_seconds())
+    sign = "-" if seconds < 0 else ""
+    minutes, seconds = divmod(abs(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{sign}{hours}:{minutes:02d}:{seconds:02d}"
+
+
+def column_name(index: int) -> str:
+    """`A` for 0, `AA` for 26."""
+    name = ""
+    index += 1
+    while index:
+        index, letter = divmod(index - 1, 26)
+        name = chr(ord("A") + letter) + name
+    return name
+
+
+def column_number(name: str) -> int:
+    """0 for `A`, 26 for `AA`."""
+    number = 0
+    for letter in name.upper():
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1

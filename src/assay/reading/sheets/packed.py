@@ -1,0 +1,229 @@
+"""A look at a packed workbook before it is read: how large it is, and what is in percent.
+
+A sheet with one cell at each of two far corners is small as a file and takes all memory once it
+is laid out as a grid, so the corners are found first.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from assay.errors import ContentBroken, ContentEncrypted, ContentTooLarge
+from assay.reading.archives import Archive
+from assay.reading.elements import Attributes, walk
+from assay.reading.limits import ReadLimits
+from assay.reading.sheets.cells import column_number
+
+MOST_CELLS: Final = 10_000_000
+"""Cells of the smallest rectangle around everything in one sheet; each takes 32 bytes."""
+
+_REFERENCE: Final = re.compile(rb"""\br\s*=\s*["']\s*([A-Za-z]{1,3})(\d{1,7})["']""")
+_FILLED: Final = re.compile(
+    rb"""<(?:\w{1,20}:)?c\s(?:[^>]{0,400}?\s)?r\s*=\s*["']([A-Za-z]{1,3})(\d{1,7})["']
+    [^>]{0,400}(?<!/)>""",
+    re.VERBOSE,
+)
+_STYLED: Final = re.compile(rb"<(?:\w{1,20}:)?c\s[^>]{0,400}>")
+_STYLE: Final = re.compile(rb"""\ss\s*=\s*["'](\d{1,6})["']""")
+_ODS: Final = re.compile(rb"<table:(table-row|table-cell|covered-table-cell|table)([\s/>][^>]*)?>")
+_ROWS: Final = re.compile(rb'number-rows-repeated\s*=\s*["\'](\d{1,9})')
+_COLUMNS: Final = re.compile(rb'number-columns-repeated\s*=\s*["\'](\d{1,9})')
+_OVERLAP: Final = 1_000
+_MOST_PERCENT: Final = 200_000
+_BUILT_IN_PERCENT: Final = frozenset({"9", "10"})
+_READ: Final = (".xml", ".bin", ".rels")
+
+Percents = dict[str, frozenset[tuple[int, int]]]
+"""Row and column of the cells that are shown in percent, by the name of the sheet."""
+
+
+def look_through(data: bytes, limits: ReadLimits) -> Percents:
+    """Refuses a workbook that would take too much; tells which of its cells are in percent."""
+    archive = Archive(data, limits)
+    if "content.xml" in archive.names:
+        _check_ods(archive)
+        return {}
+    styles = _percent_styles(archive, limits)
+    names = _sheet_names(archive, limits) if styles else {}
+    found: Percents = {}
+    for part in archive.names:
+        if not part.startswith("xl/") or not part.endswith(_READ) or part == "xl/styles.xml":
+            continue
+        if part.startswith("xl/worksheets/") and part.endswith(".xml"):
+            found[names.get(part, "")] = frozenset(_sheet(archive, part, styles))
+        else:
+            for _ in archive.check(part):
+                pass
+    return found
+
+
+def _overlapping(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The chunks, each with the end of the one before it, so that no element is cut in two."""
+    before = b""
+    for chunk in chunks:
+        yield before + chunk
+        before = chunk[-_OVERLAP:]
+
+
+def _sheet(archive: Archive, part: str, styles: frozenset[bytes]) -> set[tuple[int, int]]:
+    percents: set[tuple[int, int]] = set()
+    corners = _Corners()
+    for chunk in _overlapping(archive.check(part)):
+        corners.over(_REFERENCE.findall(chunk))
+        if styles:
+            percents.update(_percents(chunk, styles))
+            if len(percents) > _MOST_PERCENT:
+                styles = frozenset()
+    if corners.area > MOST_CELLS:
+        # Cells that are only coloured do not count; to leave them out costs a slower look.
+        corners = _Corners()
+        for chunk in _overlapping(archive.check(part)):
+            corners.over(_FILLED.findall(chunk))
+        corners.check(part.rpartition("/")[2])
+    return percents
+
+
+def _percents(chunk: bytes, styles: frozenset[bytes]) -> Iterator[tuple[int, int]]:
+    for cell in _STYLED.findall(chunk):
+        style, place = _STYLE.search(cell), _REFERENCE.search(cell)
+        if style and place and style.group(1) in styles:
+            yield int(place.group(2)) - 1, column_number(place.group(1).decode())
+
+
+@dataclass(slots=True)
+class _Corners:
+    """The smallest rectangle around some cells."""
+
+    columns: set[bytes] = field(default_factory=set)
+    first_row: int = 1 << 31
+    last_row: int = 0
+
+    def over(self, references: list[tuple[bytes, bytes]]) -> None:
+        if references:
+            columns, rows = zip(*references, strict=True)
+            numbers = list(map(int, set(rows)))
+            self.columns.update(columns)
+            self.first_row = min(self.first_row, *numbers)
+            self.last_row = max(self.last_row, *numbers)
+
+    @property
+    def area(self) -> int:
+        if not self.columns:
+            return 0
+        numbers = [column_number(column.decode()) for column in self.columns]
+        return (self.last_row - self.first_row + 1) * (max(numbers) - min(numbers) + 1)
+
+    def check(self, sheet: str) -> None:
+        if self.area > MOST_CELLS:
+            _refuse(sheet, self.last_row - self.first_row + 1)
+
+
+def _refuse(sheet: str, rows: int) -> None:
+    raise ContentTooLarge(
+        f"The sheet {sheet} spans {rows:,} rows, and more than {MOST_CELLS:,} cells with them.",
+        advice="Take out the cells that stand far from the others, or save it as CSV.",
+    )
+
+
+def _check_ods(archive: Archive) -> None:
+    """Follows the repetitions, by which a few bytes stand for any number of cells."""
+    if b"encryption-data" in (archive.part("META-INF/manifest.xml") or b""):
+        raise ContentEncrypted("The workbook is closed with a password.")
+    row = column = repeated = last_row = last_column = 0
+    rest = b""
+    for chunk in archive.check("content.xml"):
+        chunk = rest + chunk
+        last = chunk.rfind(b"<")
+        chunk, rest = chunk[:last], chunk[last:][-100_000:]
+        for element in _ODS.finditer(chunk):
+            kind, told = element.group(1), element.group(2) or b""
+            if kind == b"table":
+                row = column = repeated = last_row = last_column = 0
+            elif kind == b"table-row":
+                row, column = row + repeated, 0
+                repeated = _times(_ROWS, told)
+            else:
+                times = _times(_COLUMNS, told)
+                column += times
+                if b"value-type" in told or b"formula" in told:
+                    last_row = row + repeated
+                    last_column = max(last_column, column)
+                    if last_row * last_column > MOST_CELLS:
+                        _refuse("of the workbook", last_row)
+
+
+def _times(pattern: re.Pattern[bytes], told: bytes) -> int:
+    found = pattern.search(told)
+    return max(1, int(found.group(1))) if found else 1
+
+
+def _percent_styles(archive: Archive, limits: ReadLimits) -> frozenset[bytes]:
+    source = archive.part("xl/styles.xml")
+    if source is None:
+        return frozenset()
+    walker = _Styles()
+    try:
+        walk(source, walker, limits, "its styles")
+    except ContentBroken:
+        return frozenset()
+    return frozenset(walker.percent)
+
+
+class _Styles:
+    """Finds the styles of cells whose format is a percentage."""
+
+    def __init__(self) -> None:
+        self.percent: set[bytes] = set()
+        self._formats = set(_BUILT_IN_PERCENT)
+        self._inside = False
+        self._count = 0
+
+    def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
+        if name == "x:numFmt" and "%" in attributes.get("formatCode", ""):
+            self._formats.add(attributes.get("numFmtId", ""))
+        elif name == "x:cellXfs":
+            self._inside = True
+        elif name == "x:xf" and self._inside:
+            if attributes.get("numFmtId") in self._formats:
+                self.percent.add(str(self._count).encode())
+            self._count += 1
+
+    def end(self, name: str, here: Callable[[], int]) -> None:
+        if name == "x:cellXfs":
+            self._inside = False
+
+    def said(self, text: str, here: Callable[[], int]) -> None:
+        pass
+
+
+def _sheet_names(archive: Archive, limits: ReadLimits) -> dict[str, str]:
+    """The name of the sheet that each part holds."""
+    walker = _Workbook()
+    try:
+        for part in ("xl/_rels/workbook.xml.rels", "xl/workbook.xml"):
+            walk(archive.part(part) or b"", walker, limits, "its list of sheets")
+    except ContentBroken:
+        return {}
+    return walker.names
+
+
+class _Workbook:
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        self._parts: dict[str, str] = {}
+
+    def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
+        if name == "rel:Relationship":
+            target = attributes.get("Target", "").lower()
+            target = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+            self._parts[attributes.get("Id", "")] = target
+        elif name == "x:sheet":
+            part = self._parts.get(attributes.get("r:id", ""), "")
+            self.names[part] = attributes.get("name", "")
+
+    def end(self, name: str, here: Callable[[], int]) -> None:
+        pass
+
+    def said(self, text: str, here: Callable[[], int]) -> None:
+        pass
