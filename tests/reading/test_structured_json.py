@@ -24,8 +24,8 @@ def assert_values_stand_where_they_say(reading: Reading, data: bytes) -> None:
 
 def test_values_stand_with_their_keys_in_order() -> None:
     data = (
-        b'{"title": "Agenda \\u010d", "fee": 1.50, "open": true, "none": null, "empty": "", "items": '
-        b'[{"name": "A", "votes": [1, -2e5]}, {"name": "B"}, [], "last"], "a/b": {"~": "deep"}}'
+        b'{"title": "Agenda \\u010d", "fee": 1.50, "open": true, "none": null, "empty": "", '
+        b'"items": [{"name": "A", "votes": [1, -2e5]}, {"name": "B"}, [], "last"], "a/b": {"~": "deep"}}'
     )
     reading = read_json(data)
     assert reading.title == "Agenda č"
@@ -51,7 +51,10 @@ def test_values_stand_with_their_keys_in_order() -> None:
 
 
 def test_html_in_a_string_is_read_as_html() -> None:
-    data = rb'{"body": "<p>The \"old\" <del>rate<\/del> &amp; more<\/p>\n<p>\u010cetiri</p>", "x": "a < b"}'
+    data = (
+        rb'{"body": "<p>The \"old\" <del>rate<\/del> &amp; more<\/p>\n<p>\u010cetiri</p>",'
+        rb' "x": "a < b"}'
+    )
     reading = read_json(data)
     assert reading.text == 'body: The "old" rate & more\nČetiri\nx: a < b'
     assert [reading.text[m.start : m.end] for m in reading.marks] == ["rate"]

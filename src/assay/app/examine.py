@@ -92,7 +92,8 @@ async def examine(
 async def _examined(
     target: str, tools: Tools, ocr: bool, on_page: Callable[[], None] | None
 ) -> Examined:
-    size, notes, scanned = 0, (), None
+    size, scanned = 0, None
+    notes: tuple[str, ...] = ()
     try:
         data, charset = await _brought(target, tools)
         size = len(data)
@@ -101,7 +102,7 @@ async def _examined(
             if (here := tools.ocr_available()).ok:
                 scanned = await _scanned(data, reading, tools.scanner, on_page)
                 reading = scanned.reading
-                assessment = judged(reading, can_ocr=False)
+                assessment = judged(reading, unread=False)
             else:
                 notes = (here.how_to_get,)
     except AssayError as error:

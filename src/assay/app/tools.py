@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from assay.reading.limits import ReadLimits
-from assay.reading.ocr.availability import Availability, availability
-from assay.reading.ocr.options import OcrOptions
+from assay.reading.ocr import Availability, OcrOptions, availability
 from assay.reading.workshop import Bounds, Workshop
 from assay.settings import Settings
 from assay.sources.fetching import Fetcher, FetchPolicy

@@ -23,6 +23,7 @@ from assay.cli.doctor import doctor
 from assay.cli.failures import tell_failure
 from assay.cli.home import init, status
 from assay.cli.jobs import jobs
+from assay.cli.read import read
 from assay.cli.review import review
 from assay.cli.runs import runs
 from assay.cli.session import AsJson, Session, session_of
@@ -133,6 +134,7 @@ program.add_typer(runs, name="runs")
 program.command()(budget)
 program.add_typer(circuit, name="circuit")
 program.add_typer(cooldown, name="cooldown")
+program.command()(read)
 program.command()(contracts)
 program.command()(doctor)
 program.add_typer(store, name="store")

@@ -109,7 +109,7 @@ def _screen(entry: Examined, *, whole: bool) -> Group:
         "text": f"{len(reading.text):,} characters, about {scout.estimated_tokens:,} tokens",
         "score": f"{scout.worth_it_score:.2f} {scout.doc_type}, "
         f"{scout.boilerplate_ratio:.0%} furniture, "
-        f"{scout.determinism_confidence:.0%} of a chance without a model",
+        f"{scout.determinism_confidence:.0%} chance without a model",
         "route": f"{entry.route.decision.value}: {entry.route.reason}",
     }
     if scout.version_of is not None:

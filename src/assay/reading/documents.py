@@ -34,11 +34,7 @@ def read(data: bytes, limits: ReadLimits | None = None, charset: str | None = No
     What cannot be read raises a content error that says what it is and what to do.
     """
     limits = limits or ReadLimits()
-    if len(data) > limits.max_bytes:
-        raise ContentTooLarge(
-            f"The document has {len(data):,} bytes; {limits.max_bytes:,} are read.",
-            advice="Raise the limit, or take the document in parts.",
-        )
+    refuse_larger(len(data), limits)
     form = sniffed(data)
     if form in _BINARY:
         binary = cast("Callable[[bytes, ReadLimits], Reading]", _reader(*_BINARY[form]))
@@ -52,6 +48,15 @@ def read(data: bytes, limits: ReadLimits | None = None, charset: str | None = No
             " ".join(("The document has no text.", *reading.warnings)), advice=_WITHOUT_TEXT[form]
         )
     return reading
+
+
+def refuse_larger(size: int, limits: ReadLimits) -> None:
+    """Raises for a document of more bytes than are read; asked before they are loaded."""
+    if size > limits.max_bytes:
+        raise ContentTooLarge(
+            f"The document has {size:,} bytes; at most {limits.max_bytes:,} are read.",
+            advice="Take it in parts, or ask its publisher for a smaller copy.",
+        )
 
 
 def _reader(module: str, name: str) -> object:

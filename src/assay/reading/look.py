@@ -211,6 +211,3 @@ def _plain(markup: str, patterns: _Patterns) -> str:
     flowing = " ".join(markup.split())
     text = html.unescape(_TAG.sub("\n", patterns.inline.sub("", flowing))).replace("\xa0", " ")
     return "\n".join(line for piece in text.split("\n") if (line := piece.strip()))
-
-
-first_look = look

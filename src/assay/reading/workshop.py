@@ -202,15 +202,20 @@ class _Process:
     def _blamed(self, verdict: Verdict, timeout_s: float) -> AssayError:
         if verdict is Verdict.LATE:
             return ContentHostile(
-                f"Reading it took more than {timeout_s:g} s.", advice="See read_timeout_s."
+                f"Reading it takes more than {timeout_s:g} s.",
+                advice="If it may take that long, raise read_timeout_s; else leave it alone.",
             )
         if verdict is Verdict.MEMORY:
             return ContentHostile(
                 f"Reading it takes more than {self._bounds.memory_mb} MB of memory.",
-                advice="See read_memory_mb.",
+                advice="If it may take that much, raise read_memory_mb; else leave it alone.",
             )
         log.warning("reader_died", "A reading process died.")
-        return ContentHostile("It crashes the process that reads it.")
+        return ContentHostile(
+            "It crashes the process that reads it.",
+            advice="It is damaged, or made to do harm: leave it alone, or save it anew with "
+            "another program.",
+        )
 
     def kill(self) -> None:
         self.usable = False

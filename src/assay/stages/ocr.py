@@ -23,7 +23,7 @@ from assay.model.records import (
 )
 from assay.reading.documents import read as read_document
 from assay.reading.limits import ReadLimits
-from assay.reading.ocr.availability import Availability
+from assay.reading.ocr import Availability
 from assay.reading.result import Reading
 from assay.stages.payloads import OcrJob, RouterJob
 from assay.stages.scanning import Scanned, Scanner
@@ -31,8 +31,6 @@ from assay.stages.scout import result_of, signature_records
 from assay.stages.scouting.task import judged
 from assay.stages.texts import packed, stored
 
-LEAST_CONFIDENCE = 0.50
-"""A document read with less goes to a person."""
 READER = "ocr/1"
 _HOUR_MS = 3_600_000
 _DEADLINE_MS = 48 * _HOUR_MS
@@ -176,30 +174,32 @@ def _read(
         evidence.evidence_id,
         packed(scanned.reading, READER, ArtifactKind.OCR_TEXT),
         now_ms,
-        beside=[(ArtifactKind.OCR_HOCR, scanned.hocr)],
+        beside=[(ArtifactKind.OCR_HOCR, scanned.document.hocr.encode())],
     )
-    found = judged(scanned.reading, can_ocr=False)
-    doubt = None
-    if scanned.confidence < LEAST_CONFIDENCE:
-        doubt = f"read with {scanned.confidence:.0%} confidence: a person must look"
+    found = judged(scanned.reading, unread=False)
+    doubt = scanned.document.person_needed
     result = result_of(evidence.evidence_id, found)
     records: list[Record] = [
         *text.records,
         *_pages(evidence.evidence_id, scanned),
         *signature_records(evidence.evidence_id, found),
         # Whoever routes it again must not take doubtful words for good ones.
-        result.model_copy(update={"skip_reason": doubt or result.skip_reason}),
+        result.model_copy(update={"skip_reason": _told(doubt) or result.skip_reason}),
         evidence.model_copy(update={"primary_text_artifact_id": text.artifact_id}),
     ]
-    if doubt is not None:
-        question = f"Is its text right? It was read as {scanned.told()}."
+    if doubt:
+        question = f"Is its text right? {doubt} It was read as {scanned.told()}."
         records.append(_request(job, "LOW_CONFIDENCE", question, now_ms))
-        moves = _blocked(job, candidate, doubt, (now_ms + _DEADLINE_MS) // 1000)
+        moves = _blocked(job, candidate, _told(doubt), (now_ms + _DEADLINE_MS) // 1000)
         return Outcome(records=tuple(records), moves=moves, blobs=text.blobs, note="blocked")
     again = RouterJob(
         evidence_id=job.evidence_id, source=job.source, visit=job.visit, after_ocr=True
     )
     return Outcome(records=tuple(records), next=(NextJob("router", again),), blobs=text.blobs)
+
+
+def _told(doubt: str) -> str:
+    return f"a person must look at it: {doubt[:1].lower()}{doubt[1:]}" if doubt else ""
 
 
 def _pages(evidence_id: str, scanned: Scanned) -> list[ScannedPage]:

@@ -5,16 +5,19 @@ the pages in hand are read again.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from assay.errors import AssayError
-from assay.reading.ocr.options import OcrOptions
-from assay.reading.ocr.page import OcrPage
-from assay.reading.result import Reading
+from assay.reading.ocr import OcrDocument, OcrOptions, OcrPage, assembled, ocr_page
+from assay.reading.ocr.page import NO_TEXT
+from assay.reading.result import Mark, PageSpan, Reading, Segment, TableData
 from assay.reading.workshop import Workshop
 from assay.store.scratch import Scratch
+
+S = TypeVar("S", Segment, Mark, TableData)
+_BETWEEN = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,26 +26,15 @@ class Scanned:
 
     reading: Reading
     """The text of all pages: those that were read now, and those that had text already."""
-    hocr: bytes
+    document: OcrDocument
+    """Only of those that were read now."""
     pages: tuple[OcrPage, ...]
-    """Only those that were read now."""
-
-    @property
-    def confidence(self) -> float:
-        """Over all characters that were read now."""
-        characters = sum(len(page.text) for page in self.pages)
-        if not characters:
-            return 0.0
-        return sum(page.confidence * len(page.text) for page in self.pages) / characters
-
-    @property
-    def flagged(self) -> tuple[OcrPage, ...]:
-        return tuple(page for page in self.pages if page.flags)
 
     def told(self) -> str:
         """For a person."""
-        flagged = ", ".join(f"page {p.number} ({', '.join(p.flags)})" for p in self.flagged)
-        return f"{len(self.pages)} pages at {self.confidence:.0%} confidence" + (
+        flagged = ", ".join(f"{p.number} ({', '.join(p.flags)})" for p in self.pages if p.flags)
+        count = f"{len(self.pages)} scanned page{'s' if len(self.pages) != 1 else ''}"
+        return f"{count} at {self.document.confidence:.0%} confidence" + (
             f"; look at {flagged}" if flagged else ""
         )
 
@@ -86,16 +78,19 @@ class Scanner:
             timeout_s=self.page_timeout_s,
             on_done=on_page,
         )
-        from assay.reading.ocr import failed_page
-
+        lost = {
+            number: result
+            for number, result in zip(numbers, found, strict=True)
+            if isinstance(result, AssayError)
+        }
         pages = tuple(
-            failed_page(number, str(result)) if isinstance(result, AssayError) else result
+            _unread(number) if isinstance(result, AssayError) else result
             for number, result in zip(numbers, found, strict=True)
         )
-        from assay.reading.ocr import assembled
-
-        text, hocr = assembled(pages, reading)
-        return Scanned(text, hocr, pages)
+        document = assembled(pages, self.options)
+        whole = merged(reading, document.reading)
+        told = (*whole.warnings, *(f"Page {n} could not be read: {e}" for n, e in lost.items()))
+        return Scanned(replace(whole, warnings=told), document, pages)
 
 
 def page_put_aside(
@@ -106,8 +101,86 @@ def page_put_aside(
     kept = scratch.get(work, f"page-{number}")
     if kept is not None:
         return OcrPage.from_json(kept)
-    from assay.reading.ocr import ocr_page
-
     page = ocr_page(file.read_bytes(), number, options)
     scratch.put(work, f"page-{number}", page.to_json())
     return page
+
+
+def _unread(number: int) -> OcrPage:
+    """A page that broke the bounds: it is told of, not lost."""
+    return OcrPage(
+        number=number,
+        text="",
+        confidence=0.0,
+        coverage=0.0,
+        characters_per_inch=0.0,
+        language="",
+        width=0,
+        height=0,
+        dpi=0,
+        skew_degrees=0.0,
+        turned=0,
+        flags=(NO_TEXT,),
+        strategy="",
+        attempts=(),
+        engine="",
+    )
+
+
+def merged(layer: Reading, scans: Reading) -> Reading:
+    """The pages in their order, each from where its text is."""
+    if not layer.text.strip():
+        return replace(scans, title=layer.title, warnings=(*layer.warnings, *scans.warnings))
+    scanned = {page.number: page for page in scans.pages}
+    parts = _Parts()
+    for page in sorted(layer.pages, key=lambda page: page.number):
+        if page.number in scanned:
+            parts.add(scans, scanned[page.number])
+        else:
+            parts.add(layer, page)
+    return parts.reading(layer, scans)
+
+
+class _Parts:
+    """A document put together of pages of several readings."""
+
+    def __init__(self) -> None:
+        self._text: list[str] = []
+        self._at = 0
+        self._pages: list[PageSpan] = []
+        self._segments: list[Segment] = []
+        self._marks: list[Mark] = []
+        self._tables: list[TableData] = []
+
+    def add(self, reading: Reading, page: PageSpan) -> None:
+        words = reading.text[page.start : page.end]
+        if words and self._at:
+            self._text.append(_BETWEEN)
+            self._at += len(_BETWEEN)
+        by = self._at - page.start
+        self._text.append(words)
+        self._at += len(words)
+        self._pages.append(replace(page, start=page.start + by, end=page.end + by))
+        self._segments += [_moved(s, by) for s in reading.segments if _within(s, page)]
+        self._marks += [_moved(m, by) for m in reading.marks if _within(m, page)]
+        self._tables += [_moved(t, by) for t in reading.tables if _within(t, page)]
+
+    def reading(self, layer: Reading, scans: Reading) -> Reading:
+        return replace(
+            layer,
+            text="".join(self._text),
+            pages=tuple(self._pages),
+            segments=tuple(self._segments),
+            marks=tuple(self._marks),
+            tables=tuple(self._tables),
+            warnings=(*layer.warnings, *scans.warnings),
+            pages_without_text=scans.pages_without_text,
+        )
+
+
+def _within(span: Segment | Mark | TableData, page: PageSpan) -> bool:
+    return page.start <= span.start and span.end <= page.end
+
+
+def _moved(span: S, by: int) -> S:
+    return replace(span, start=span.start + by, end=span.end + by)

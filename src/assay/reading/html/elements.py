@@ -3,129 +3,22 @@
 import re
 from typing import Final
 
-VOID: Final = frozenset(
-    {
-        "area",
-        "base",
-        "basefont",
-        "bgsound",
-        "br",
-        "col",
-        "embed",
-        "frame",
-        "hr",
-        "img",
-        "input",
-        "keygen",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    }
-)
-BLOCK: Final = frozenset(
-    {
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "frameset",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hgroup",
-        "hr",
-        "html",
-        "legend",
-        "li",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "optgroup",
-        "option",
-        "p",
-        "pre",
-        "search",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-        "xmp",
-        "listing",
-        "plaintext",
-    }
-)
-UNSEEN: Final = frozenset(
-    {
-        "audio",
-        "canvas",
-        "datalist",
-        "map",
-        "noscript",
-        "object",
-        "select",
-        "svg",
-        "template",
-        "video",
-    }
-)
+_VOID_WORDS = """
+area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"""
+VOID: Final = frozenset(_VOID_WORDS.split())
+_BLOCK_WORDS = """
+address article aside blockquote body caption center dd details dialog dir div dl dt fieldset
+figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu
+nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul xmp
+listing plaintext"""
+BLOCK: Final = frozenset(_BLOCK_WORDS.split())
+_UNSEEN_WORDS = """
+audio canvas datalist map noscript object select svg template video"""
+UNSEEN: Final = frozenset(_UNSEEN_WORDS.split())
 """Elements whose content is not text of the page."""
-UNSEEN_RAW: Final = frozenset(
-    {
-        "script",
-        "style",
-        "textarea",
-        "iframe",
-        "noframes",
-        "noembed",
-    }
-)
-HEADINGS: Final = frozenset(
-    {
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-    }
-)
-VERBATIM: Final = frozenset(
-    {
-        "pre",
-        "listing",
-        "plaintext",
-        "xmp",
-    }
-)
+UNSEEN_RAW: Final = frozenset({"script", "style", "textarea", "iframe", "noframes", "noembed"})
+HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+VERBATIM: Final = frozenset({"pre", "listing", "plaintext", "xmp"})
 CELLS: Final = frozenset({"td", "th"})
 
 _RUN: Final = {"p", "b", "i", "a", "em", "strong", "span", "font", "u"}
@@ -143,21 +36,9 @@ IMPLIED_END: Final = {
 """Which open elements an opening tag closes, as long as they are the innermost ones."""
 
 FURNITURE: Final = frozenset({"nav", "footer", "aside", "menu", "search"})
-FURNITURE_ROLES: Final = frozenset(
-    {
-        "navigation",
-        "banner",
-        "contentinfo",
-        "complementary",
-        "search",
-        "menu",
-        "menubar",
-        "toolbar",
-        "alertdialog",
-        "dialog",
-        "tablist",
-    }
-)
+_FURNITURE_ROLES_WORDS = """
+navigation banner contentinfo complementary search menu menubar toolbar alertdialog dialog tablist"""
+FURNITURE_ROLES: Final = frozenset(_FURNITURE_ROLES_WORDS.split())
 FURNITURE_NAMES: Final = re.compile(
     r"(?:^|[\s_-])(?:"
     r"nav(?:bar|igation)?|menu|footer|sidebar|breadcrumbs?|cookies?|consent|gdpr|banner|skip|"
@@ -168,36 +49,8 @@ FURNITURE_NAMES: Final = re.compile(
     r")(?:$|[\s_-])",
     re.IGNORECASE,
 )
-ZONES: Final = frozenset(
-    {
-        "article",
-        "aside",
-        "body",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "div",
-        "dl",
-        "fieldset",
-        "figure",
-        "footer",
-        "form",
-        "header",
-        "html",
-        "li",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "p",
-        "search",
-        "section",
-        "table",
-        "td",
-        "th",
-        "tr",
-        "ul",
-    }
-)
+_ZONES_WORDS = """
+article aside body center dd details dialog div dl fieldset figure footer form header html li main
+menu nav ol p search section table td th tr ul"""
+ZONES: Final = frozenset(_ZONES_WORDS.split())
 """Elements that make a part of a page."""

@@ -308,43 +308,10 @@ def _furniture(name: str, told: dict[str, str], parent: Zone) -> int:
     return Furniture.NONE
 
 
-_INLINE: Final = frozenset(
-    {
-        "abbr",
-        "acronym",
-        "b",
-        "bdi",
-        "bdo",
-        "big",
-        "cite",
-        "code",
-        "data",
-        "dfn",
-        "em",
-        "font",
-        "i",
-        "kbd",
-        "label",
-        "mark",
-        "o:p",
-        "q",
-        "ruby",
-        "rb",
-        "rt",
-        "rp",
-        "samp",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "tt",
-        "u",
-        "var",
-        "wbr",
-    }
-)
+_INLINE_WORDS = """
+abbr acronym b bdi bdo big cite code data dfn em font i kbd label mark o:p q ruby rb rt rp samp
+small span strong sub sup time tt u var wbr"""
+_INLINE: Final = frozenset(_INLINE_WORDS.split())
 _TABLE_TAGS: Final = frozenset({"table", "tr", "td", "th", "caption"})
 _TABLE_PARTS: Final = frozenset({"table", "tr", "td", "th", "tbody", "thead", "tfoot"})
 # Whatever they are called: the whole page, and what is most often data.

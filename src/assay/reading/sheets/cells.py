@@ -7,28 +7,42 @@ from typing import Final
 Value = int | float | str | bool | dt.time | dt.date | dt.datetime | dt.timedelta
 
 _ON_ONE_LINE: Final = str.maketrans("\r\n\t\x0b\x0c\x00", "      ")
+_SOME_DAY: Final = dt.date(2000, 1, 1)
+_NOISE: Final = 1_000
 _EXACT: Final = 1e15
 _LONGEST_PLAIN: Final = 21
 
 
 def shown(value: Value, *, percent: bool = False) -> str:
     """The text of a cell; `percent` where its format says so."""
+    if value == "":
+        return ""
     if isinstance(value, str):
         return value.translate(_ON_ONE_LINE).strip()
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):
         return _number(value * 100) + "%" if percent else _number(value)
-    if isinstance(value, dt.datetime):
-        midnight = value.time() == dt.time()
-        return value.date().isoformat() if midnight else value.isoformat()
     if isinstance(value, dt.timedelta):
         return _span(value)
+    if isinstance(value, dt.datetime):
+        moment = _to_the_second(value)
+        midnight = moment.time() == dt.time()
+        return moment.date().isoformat() if midnight else moment.isoformat()
+    if isinstance(value, dt.time):
+        return _to_the_second(dt.datetime.combine(_SOME_DAY, value)).time().isoformat()
     return value.isoformat()
 
 
+def _to_the_second(value: dt.datetime) -> dt.datetime:
+    """A moment without the noise of a fraction of a day; real fractions of a second stay."""
+    if _NOISE < value.microsecond < 1_000_000 - _NOISE or value.year >= dt.MAXYEAR:
+        return value
+    return (value + dt.timedelta(microseconds=_NOISE)).replace(microsecond=0)
+
+
 def _number(value: float) -> str:
-    if value == int(value) if abs(value) < _EXACT else False:
+    if abs(value) < _EXACT and value == int(value):
         return str(int(value))
     # Fifteen digits are all that a cell has; the rest is the noise of binary fractions.
     told = f"{value:.15g}"

@@ -144,8 +144,8 @@ class _Gathered:
         filled = [place for place, cell in enumerate(cells) if cell]
         if len(self._segments) + len(filled) > self._limits.max_segments // 2:
             first, last = column_name(first_column), column_name(first_column + len(cells) - 1)
-            place = f"{sheet}!{first}{row + 1}:{last}{row + 1}"
-            self._segments.append(Segment(self._at, self._at + length, 0, length, place))
+            where = f"{sheet}!{first}{row + 1}:{last}{row + 1}"
+            self._segments.append(Segment(self._at, self._at + length, 0, length, where))
             return
         at = self._at
         for place, cell in enumerate(cells):
@@ -188,7 +188,7 @@ def _cells(
             for place, value in enumerate(values)
         ]
     else:
-        cells = [value if value == "" else shown(value) for value in values]
+        cells = list(map(shown, values))
     while cells and not cells[-1]:
         cells.pop()
     return tuple(cells)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from assay.reading.elements import Attributes
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind
-from assay.reading.elements import Attributes
 from assay.reading.word.styles import Lists, Styles, is_on, number
 from assay.reading.word.writing import Writing
 

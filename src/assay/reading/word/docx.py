@@ -7,10 +7,10 @@ from typing import TypeVar
 from assay.errors import ContentBroken, ContentEmpty
 from assay.model.content import ContentClass
 from assay.reading.archives import Archive
+from assay.reading.elements import Attributes, title_in, walk
 from assay.reading.limits import ReadLimits
 from assay.reading.result import Reading
 from assay.reading.word.body import Body
-from assay.reading.elements import Attributes, title_in, walk
 from assay.reading.word.styles import Styles, lists_of, styles_of
 from assay.reading.word.writing import Writing
 

@@ -7,9 +7,9 @@ from typing import Final
 from assay.errors import ContentBroken, ContentEmpty, ContentEncrypted
 from assay.model.content import ContentClass
 from assay.reading.archives import Archive
+from assay.reading.elements import Attributes, title_in, walk
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind, Reading
-from assay.reading.elements import Attributes, title_in, walk
 from assay.reading.word.styles import number
 from assay.reading.word.writing import Writing
 

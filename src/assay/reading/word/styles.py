@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from assay.reading.limits import ReadLimits
 from assay.reading.elements import Attributes, walk
+from assay.reading.limits import ReadLimits
 
 _OFF: Final = frozenset({"0", "false", "off", "none"})
 _MOST_BASES: Final = 20

@@ -4,14 +4,15 @@ The bytes are loaded once. A page is first looked at cheaply; only one that may 
 is read with care, while its bytes are in hand.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.errors import CorruptBlob
 from assay.model.content import ContentClass
 from assay.model.hashes import content_hash
 from assay.reading.classes import Sniffed, sniffed
-from assay.reading.documents import read
+from assay.reading.documents import read, refuse_larger
 from assay.reading.limits import ReadLimits
 from assay.reading.look import look
 from assay.reading.result import Reading
@@ -48,6 +49,7 @@ def scouted_file(
 ) -> Scouted:
     """The same for stored bytes, which are checked against their hash."""
     try:
+        refuse_larger(file.stat().st_size, options.limits)
         data = file.read_bytes()
     except FileNotFoundError:
         raise CorruptBlob(f"The bytes stored under {hash_of_content} are gone.") from None
@@ -58,12 +60,13 @@ def scouted_file(
 
 def scouted(data: bytes, charset: str | None, options: ScoutOptions) -> Scouted:
     """Judge a document, and keep its text if it may be worth it."""
-    if sniffed(data) is Sniffed.HTML:
-        found = _glanced(data, charset)
+    refuse_larger(len(data), options.limits)
+    # A page in which a glance sees no word is read with care, which says why there is none.
+    if sniffed(data) is Sniffed.HTML and (found := _glanced(data, charset)).content_length:
         text = packed(read(data, options.limits, charset), READER) if _worth(found) else None
         return Scouted(ContentClass.HTML, found, text)
     reading = read(data, options.limits, charset)
-    found = judged(reading, can_ocr=options.can_ocr)
+    found = _explained(judged(reading, can_ocr=options.can_ocr), reading.warnings)
     keep = _worth(found) and bool(reading.text.strip())
     return Scouted(reading.content_class, found, packed(reading, READER) if keep else None)
 
@@ -72,17 +75,18 @@ def examined(data: bytes, charset: str | None, options: ScoutOptions) -> tuple[R
     """The same judgement, and the whole reading whatever the document is worth."""
     is_page = sniffed(data) is Sniffed.HTML
     reading = read(data, options.limits, charset)
-    found = _glanced(data, charset) if is_page else judged(reading, can_ocr=options.can_ocr)
-    return reading, found
+    if is_page:
+        return reading, _glanced(data, charset)
+    return reading, judged(reading, unread=needs_ocr(reading, options))
 
 
-def judged(reading: Reading, *, can_ocr: bool) -> Assessment:
-    """What a reading is worth."""
+def judged(reading: Reading, *, unread: bool) -> Assessment:
+    """What a reading is worth; `unread` says that pages of it are still to be read."""
     return assess(
         reading.text,
         title=reading.title,
         has_structured_data=bool(reading.tables),
-        needs_ocr=needs_ocr(reading, can_ocr=can_ocr),
+        needs_ocr=unread,
     )
 
 
@@ -96,11 +100,18 @@ def _glanced(data: bytes, charset: str | None) -> Assessment:
     )
 
 
-def needs_ocr(reading: Reading, *, can_ocr: bool) -> bool:
+def needs_ocr(reading: Reading, options: ScoutOptions) -> bool:
     """A scan needs it; a document with some pictures of pages has it where it can be had."""
     if reading.content_class is ContentClass.PDF_SCANNED:
         return True
-    return can_ocr and bool(reading.pages_without_text)
+    return options.can_ocr and bool(reading.pages_without_text)
+
+
+def _explained(found: Assessment, warnings: Sequence[str]) -> Assessment:
+    """Where a document is skipped, what was wrong with it belongs to the reason."""
+    if found.skip_reason is None or not warnings:
+        return found
+    return replace(found, skip_reason=f"{found.skip_reason} ({' '.join(warnings)})")
 
 
 def _worth(found: Assessment) -> bool:
