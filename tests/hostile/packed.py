@@ -93,11 +93,16 @@ def _by_hand(parts: dict[str, bytes | str], entry: _Entry, *, copies: int = 1) -
     """A package with one more part; its copies share the same bytes under other names."""
     base = packed(parts)
     end = base.rfind(b"PK\x05\x06")
-    begin, size = struct.unpack_from("<I", base, end + 16)[0], struct.unpack_from("<I", base, end + 12)[0]
+    begin, size = (
+        struct.unpack_from("<I", base, end + 16)[0],
+        struct.unpack_from("<I", base, end + 12)[0],
+    )
     wide = struct.pack("<HHQQ", 1, 16, entry.told_size, len(entry.data))
     head = struct.pack("<HHHHHIII", 45, 0, 8, 0, 0x5800, entry.check, 0xFFFFFFFF, 0xFFFFFFFF)
     name = entry.name.encode()
-    local = b"PK\x03\x04" + head + struct.pack("<HH", len(name), len(wide)) + name + wide + entry.data
+    local = (
+        b"PK\x03\x04" + head + struct.pack("<HH", len(name), len(wide)) + name + wide + entry.data
+    )
     names = [name] + [b"word/media/%05d.xml" % number for number in range(copies - 1)]
     central = b"".join(
         b"PK\x01\x02" + struct.pack("<H", 45) + head
@@ -110,7 +115,9 @@ def _by_hand(parts: dict[str, bytes | str], entry: _Entry, *, copies: int = 1) -
     return base[:begin] + local + directory + b"PK\x05\x06" + tail
 
 
-def _flat_bomb(frame: str, part: str, megabytes: int, lies: bool, sink: BinaryIO, scale: float) -> None:
+def _flat_bomb(
+    frame: str, part: str, megabytes: int, lies: bool, sink: BinaryIO, scale: float
+) -> None:
     parts = docx_frame() if frame == "docx" else xlsx_frame()
     entry = _bomb_entry(part, max(300, round(megabytes * scale)), lies=lies)
     sink.write(_by_hand(parts, entry))
@@ -118,7 +125,9 @@ def _flat_bomb(frame: str, part: str, megabytes: int, lies: bool, sink: BinaryIO
 
 def _overlapping(copies: int, sink: BinaryIO, _scale: float) -> None:
     entry = _bomb_entry("word/media/bomb.xml", 100)
-    document = f"<w:document {_W}><w:body><w:p><w:r><w:t>{LAW}</w:t></w:r></w:p></w:body></w:document>"
+    document = (
+        f"<w:document {_W}><w:body><w:p><w:r><w:t>{LAW}</w:t></w:r></w:p></w:body></w:document>"
+    )
     sink.write(_by_hand({**docx_frame(), "word/document.xml": document}, entry, copies=copies))
 
 
@@ -186,7 +195,9 @@ def _deep_document(depth: int, sink: BinaryIO, scale: float) -> None:
 
 def _far_cell() -> bytes:
     row = '<row r="1048576"><c r="XFD1048576" t="inlineStr"><is><t>daleko</t></is></c></row>'
-    return xlsx(f'<worksheet {_S}><dimension ref="A1:XFD1048576"/><sheetData>{row}</sheetData></worksheet>')
+    return xlsx(
+        f'<worksheet {_S}><dimension ref="A1:XFD1048576"/><sheetData>{row}</sheetData></worksheet>'
+    )
 
 
 _ODS = "application/vnd.oasis.opendocument.spreadsheet"

@@ -44,7 +44,7 @@ def test_what_hid_the_text_is_in_the_reason() -> None:
 
 
 def test_a_document_that_is_too_large_is_not_looked_at() -> None:
-    with pytest.raises(ContentTooLarge, match="101 bytes; 100 are read"):
+    with pytest.raises(ContentTooLarge, match="has 101 bytes; at most 100"):
         read(b"x" * 101, ReadLimits(max_bytes=100))
 
 

@@ -25,7 +25,8 @@ def assert_values_stand_where_they_say(reading: Reading, data: bytes) -> None:
 def test_values_stand_with_their_keys_in_order() -> None:
     data = (
         b'{"title": "Agenda \\u010d", "fee": 1.50, "open": true, "none": null, "empty": "", '
-        b'"items": [{"name": "A", "votes": [1, -2e5]}, {"name": "B"}, [], "last"], "a/b": {"~": "deep"}}'
+        b'"items": [{"name": "A", "votes": [1, -2e5]}, {"name": "B"}, [], "last"], '
+        b'"a/b": {"~": "deep"}}'
     )
     reading = read_json(data)
     assert reading.title == "Agenda č"

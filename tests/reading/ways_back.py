@@ -15,7 +15,7 @@ def squeezed(text: str) -> str:
 
 
 def visible(markup: str) -> str:
-    return squeezed(html.unescape(_TAGS.sub("", _UNSEEN.sub("", markup))))
+    return squeezed(html.unescape(_TAGS.sub(" ", _UNSEEN.sub(" ", markup))))
 
 
 def coverage(reading: Reading) -> float:

@@ -18,10 +18,12 @@ from assay.app import App
 from assay.app.checks import Finding, Level, check_spending
 from assay.app.models import missing_keys
 from assay.app.status import status
+from assay.app.tools import ocr_options
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import finding_lines, finding_values, table
 from assay.errors import AssayError, SchemaMissing
+from assay.reading.ocr import availability
 from assay.settings import ENV_PREFIX, FILE_NAME, FILE_ONLY, Settings
 from assay.store import schema
 from assay.store.database import is_sqlite, open_engine, plain_errors
@@ -62,6 +64,7 @@ def _findings(session: Session) -> Iterator[Finding]:
     yield _home(settings)
     yield _room(settings)
     yield _models(settings)
+    yield _scans(settings)
     yield from _store(settings)
 
 
@@ -130,6 +133,15 @@ def _models(settings: Settings) -> Finding:
             "Use key_env, or let only its owner read it.",
         )  # fmt: skip
     return Finding("models", Level.OK, said)
+
+
+def _scans(settings: Settings) -> Finding:
+    """Whether scanned pages can be read."""
+    here = availability(ocr_options(settings))
+    if here.ok:
+        return Finding("ocr", Level.OK, f"Tesseract {here.version}, {', '.join(here.languages)}")
+    said = f"no {', '.join(here.missing)}" if here.version else "no Tesseract"
+    return Finding("ocr", Level.WARN, f"{said}: scans wait as blocked.", here.how_to_get)
 
 
 def _store(settings: Settings) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ class ReadLimits:
     max_nodes: int = 1_000_000
     """Elements of a tree: tags of a page, elements of an XML document, values of JSON."""
     max_depth: int = 400
-    """Elements that may stand inside one another."""
+    """Elements that may stand inside one another; in HTML deeper tags are read, but not obeyed."""
     max_unpacked_bytes: int = 200_000_000
     """Bytes that the parts of a packed document may have together, unpacked."""
     max_unpacked_ratio: int = 200
@@ -36,4 +36,4 @@ class ReadLimits:
     max_table_cells: int = 500_000
     """Cells of all those tables together."""
     max_segments: int = 200_000
-    """Ways back from the text to the document; past it, neighbours share one."""
+    """Ways back from the text to the document; lines past it have none."""

@@ -22,6 +22,7 @@ MOST_HEADERS = 256
 LONGEST_HEADER = 32_768
 _BREATH = 16
 """Pieces of a body after which other tasks have a turn: unpacking is work without waiting."""
+_LARGER = "If it is wanted, raise fetch_max_bytes, or listing_max_bytes for a sitemap."
 FAULTS = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
 """All that aiohttp raises; a ValueError is how it refuses odd addresses and headers."""
 
@@ -71,7 +72,8 @@ class Reply:
                 size += len(piece)
                 if max(size, packed) > most:
                     if not self._bounds.cut:
-                        raise ContentTooLarge(f"{self._told} has more than {most} bytes.")
+                        told = f"{self._told} has more than {most} bytes."
+                        raise ContentTooLarge(told, advice=_LARGER)
                     yield piece[: len(piece) - (size - most)]
                     return
                 yield piece
@@ -85,7 +87,8 @@ class Reply:
         most = self._bounds.max_bytes
         if announced is not None and announced > most and not self._bounds.cut:
             raise ContentTooLarge(
-                f"{self._told} announces {announced} bytes, more than the {most} that are taken."
+                f"{self._told} announces {announced} bytes, more than the {most} that are taken.",
+                advice=_LARGER,
             )
 
     async def _next(self) -> bytes:

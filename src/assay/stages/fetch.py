@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
-from assay.errors import AddressRefused, AssayError, ContentEmpty, ContentUnsupported
+from assay.errors import (
+    AddressRefused,
+    AssayError,
+    ContentEmpty,
+    ContentUnsupported,
+    FetchFailed,
+)
 from assay.events import DocumentChanged, DocumentGone, Event, EvidenceStored
 from assay.model.hashes import content_hash
 from assay.model.ids import evidence_id
@@ -15,7 +21,10 @@ from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import DiscoveredItem, Evidence, IngestCandidate, ItemVisit
 from assay.reading.noise import hash_without_noise
 from assay.sources.fetching import Answer, Fetcher
+from assay.sources.walls import is_wall
 from assay.stages.payloads import FetchJob, ScoutJob
+
+_LARGE = 1_000_000
 
 
 async def item_is_known(jobs: Sequence[FetchJob], read: Reader) -> list[str | None]:
@@ -64,10 +73,12 @@ class _Known:
 
 def fetch(fetcher: Fetcher) -> StageFunction:
     """The stage, with the client that it fetches through."""
+    # A page can take thirty times its size to be looked at: the large ones go one by one.
+    large = asyncio.Semaphore(1)
 
     async def take(jobs: Sequence[FetchJob], read: Reader) -> Sequence[Result]:
         known = await _known(jobs, read)
-        answers = await asyncio.gather(*(_asked(entry, fetcher) for entry in known))
+        answers = await asyncio.gather(*(_asked(entry, fetcher, large) for entry in known))
         keys = [answer.evidence_id for answer in answers if isinstance(answer, _Brought)]
         seen_before = await read.many(Evidence, keys)
         return [
@@ -106,23 +117,42 @@ class _Brought:
     """Without noise; only where the bytes are not those of the last visit."""
 
 
-async def _asked(known: _Known, fetcher: Fetcher) -> Answer | _Brought | AssayError:
-    visit = known.visit
+async def _asked(
+    known: _Known, fetcher: Fetcher, large: asyncio.Semaphore
+) -> Answer | _Brought | AssayError:
+    visit, url = known.visit, known.item.url
     try:
         answer = await fetcher.fetch(
-            known.item.url,
+            url,
             etag=visit.etag if visit else None,
             last_modified=visit.last_modified if visit else None,
         )
         if answer.unchanged or answer.gone:
             return answer
-        if answer.status != 200:
-            raise ContentUnsupported(f"{known.item.url} answered {answer.status}.")
-        if not answer.body:
-            raise ContentEmpty(f"{known.item.url} answered with nothing.")
+        _refuse_useless(url, answer)
     except AssayError as error:
         return error
-    return await asyncio.to_thread(_brought, known, answer)
+    if len(answer.body) < _LARGE:
+        return await asyncio.to_thread(_brought, known, answer)
+    async with large:
+        return await asyncio.to_thread(_brought, known, answer)
+
+
+def _refuse_useless(url: str, answer: Answer) -> None:
+    """Raises for an answer in which there is no document."""
+    if answer.status != 200:
+        raise ContentUnsupported(
+            f"{url} answered {answer.status}.",
+            advice="Open it in a browser; the site may refuse programs, or want a login.",
+        )
+    if not answer.body:
+        raise ContentEmpty(f"{url} answered with nothing.", advice="Open it in a browser.")
+    if is_wall(answer.body):
+        # Not a new version of the document: it would take the place of the one that is kept.
+        raise FetchFailed(
+            f"{url} answered with a check for robots in place of the document.",
+            advice="Ask the site's owner to let Assay in, or find another way to the document.",
+        )
 
 
 def _brought(known: _Known, answer: Answer) -> _Brought:

@@ -4,7 +4,8 @@ import re
 from typing import Final
 
 _VOID_WORDS = """
-area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"""
+area base basefont bgsound br col embed frame hr img input keygen link meta param source track
+wbr"""
 VOID: Final = frozenset(_VOID_WORDS.split())
 _BLOCK_WORDS = """
 address article aside blockquote body caption center dd details dialog dir div dl dt fieldset
@@ -37,7 +38,8 @@ IMPLIED_END: Final = {
 
 FURNITURE: Final = frozenset({"nav", "footer", "aside", "menu", "search"})
 _FURNITURE_ROLES_WORDS = """
-navigation banner contentinfo complementary search menu menubar toolbar alertdialog dialog tablist"""
+navigation banner contentinfo complementary search menu menubar toolbar alertdialog dialog
+tablist"""
 FURNITURE_ROLES: Final = frozenset(_FURNITURE_ROLES_WORDS.split())
 FURNITURE_NAMES: Final = re.compile(
     r"(?:^|[\s_-])(?:"

@@ -5,6 +5,7 @@ Each such place is cut out and read for itself, and what is read with confidence
 stands on the page.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PIL import Image
@@ -67,14 +68,32 @@ def _meet(one: Box, other: Box) -> bool:
 
 
 def _put(line: Line, lines: list[Line]) -> None:
-    """Put a line after the last one that stands above it in its column."""
-    left, top, right, _ = line.box
-    place = 0
-    for number, other in enumerate(lines):
-        its_left, its_top, its_right, _ = other.box
-        if its_top <= top and its_left < right and left < its_right:
-            place = number + 1
-    if place < len(lines) and place > 0:
+    """Put a line where it stands: below all, above all, or after those above it in its column."""
+    place = _place(line.box, [other.box for other in lines])
+    if 0 < place < len(lines):
         # What follows no longer continues the paragraph above.
         lines[place] = replace(lines[place], opens=True)
     lines.insert(place, line)
+
+
+def _place(box: Box, others: Sequence[Box]) -> int:
+    if all(other[1] < box[1] for other in others):
+        return len(others)
+    above = [
+        number
+        for number, other in enumerate(others)
+        if other[1] < box[1] and other[0] < box[2] and box[0] < other[2]
+    ]
+    if not above:
+        return 0
+    place = above[-1] + 1
+    # A last line that is short does not reach below it, and still belongs to what is above.
+    while place < len(others) and others[place][1] < box[1] and _beside(others, place):
+        place += 1
+    return place
+
+
+def _beside(boxes: Sequence[Box], number: int) -> bool:
+    """Whether a box stands in the same column as the one before it."""
+    before, this = boxes[number - 1], boxes[number]
+    return before[1] < this[1] and before[0] < this[2] and this[0] < before[2]

@@ -58,12 +58,12 @@ def grids_of(level: Sequence[Box], upright: Sequence[Box]) -> list[Grid]:
         return []
     across = _merged([Stroke((b[1] + b[3]) / 2, b[0], b[2]) for b in level])
     up = _merged([Stroke((b[0] + b[2]) / 2, b[1], b[3]) for b in upright])
-    if len(across) < 3 or len(up) < 3 or len(across) > 1_000 or len(up) > 1_000:
+    if len(across) < 3 or len(up) < 2 or len(across) > 1_000 or len(up) > 1_000:
         return []
     grids = []
     for group_across, group_up in _groups(across, up):
         rows, columns = _distinct(group_across), _distinct(group_up)
-        if 3 <= len(rows) <= _MOST_LINES and 3 <= len(columns) <= _MOST_LINES:
+        if 3 <= len(rows) <= _MOST_LINES and 2 <= len(columns) <= _MOST_LINES:
             grids.append(
                 Grid(
                     tuple(sorted(group_across, key=lambda line: -line.at)),
@@ -155,7 +155,7 @@ def table_in(grid: Grid, boxes: Boxes, letters: str) -> Table | None:
     tops = _with_open_sides(_distinct(grid.across), grid.upright)
     lefts = _with_open_sides(_distinct(grid.upright), grid.across)
     high, wide = len(tops) - 1, len(lefts) - 1
-    if high * wide > _MOST_CELLS:
+    if wide < 2 or high * wide > _MOST_CELLS:
         return None
     owner = _owners(grid, tops, lefts)
     runs = list(_runs(boxes, tops, lefts, owner, len(letters)))

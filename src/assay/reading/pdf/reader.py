@@ -3,6 +3,7 @@
 from assay.errors import ContentBroken, ContentEmpty, ContentTooLarge
 from assay.model.content import ContentClass
 from assay.reading.limits import ReadLimits
+from assay.reading.pdf.mending import mended
 from assay.reading.pdf.pages import PageKind, PageRead, page_read
 from assay.reading.pdf.pdfium import Document, opened
 from assay.reading.pdf.words import Run
@@ -16,6 +17,16 @@ _NO_TITLE = frozenset({"untitled", "(anonymous)", "unknown"})
 
 def read_pdf(data: bytes, limits: ReadLimits) -> Reading:
     """The text of a PDF, with its pages, marks and tables."""
+    try:
+        return _read(data, limits, cut=_END not in data[-_END_WITHIN:])
+    except ContentBroken:
+        whole = mended(data, limits.max_pages)
+        if whole is None:
+            raise
+    return _read(whole, limits, cut=True)
+
+
+def _read(data: bytes, limits: ReadLimits, *, cut: bool) -> Reading:
     with opened(data) as document:
         count = document.page_count
         if count == 0:
@@ -25,9 +36,7 @@ def read_pdf(data: bytes, limits: ReadLimits) -> Reading:
                 f"The PDF has {count} pages; at most {limits.max_pages} are read.",
                 advice="Raise the limit of pages, or split the document.",
             )
-        gathered = _Gathered(limits, count)
-        if _END not in data[-_END_WITHIN:]:
-            gathered.warnings.append("The file is cut off: its end is missing.")
+        gathered = _Gathered(limits, count, cut)
         gathered.over(document)
         gathered.warn_of(document)
         return gathered.reading(_title(document.title()))
@@ -36,8 +45,9 @@ def read_pdf(data: bytes, limits: ReadLimits) -> Reading:
 class _Gathered:
     """What the pages gave so far."""
 
-    def __init__(self, limits: ReadLimits, count: int) -> None:
-        self.warnings: list[str] = []
+    def __init__(self, limits: ReadLimits, count: int, cut: bool) -> None:
+        self.cut = cut
+        self.warnings = ["The file is cut off: its end is missing."] if cut else []
         self._limits = limits
         self._count = count
         self._text: list[str] = []
@@ -136,6 +146,8 @@ class _Gathered:
         if not self._kinds:
             raise ContentBroken(f"None of the {self._count} pages of the PDF can be read.")
         shown = [kind for kind in self._kinds if kind is not PageKind.BLANK]
+        if not shown and self.cut:
+            raise ContentBroken("The PDF is cut off before the first page with anything on it.")
         if not shown:
             raise ContentEmpty(f"The PDF is blank on all of its {len(self._kinds)} pages.")
         scanned = 2 * len(self._pictures) > len(shown)

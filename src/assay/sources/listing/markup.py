@@ -7,40 +7,60 @@ others take the square of the depth for tags that are never closed.
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-import cssselect
 from lxml import etree  # type: ignore[import-untyped]
 
-from assay.errors import ContentHostile, InvalidInput
+from assay.errors import ContentHostile
 from assay.model.markup import decoded
+from assay.sources.listing.selectors import selector
 from assay.sources.listing.xml_events import End, Start
 
 _ATTRIBUTE = re.compile(r"^(.*?)@([A-Za-z_][\w:.-]*)$", re.DOTALL)
 _UNSEEN = frozenset({"script", "style", "template", "noscript"})
 _QUOTED = re.compile(r"""["']([^"'\s]{1,2000})["']""")
 _DEPTHS = "ERR_RESOURCE_LIMIT"
+_MOST_WORK = 10_000_000
 _MOST_PIECES = 500
 """Enough for any title or date, so that entries within entries cost no more than others."""
+
+
+class Work:
+    """How much may still be looked at in a page: entries within entries could ask for no end."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int = _MOST_WORK) -> None:
+        self.left = left
+
+    def spend(self, count: int = 1) -> None:
+        self.left -= count
+        if self.left < 0:
+            raise ContentHostile("The page is so nested that looking through it has no end.")
 
 
 class Node:
     """An element of a page."""
 
-    __slots__ = ("_element",)
+    __slots__ = ("_element", "_work")
 
-    def __init__(self, element: Any) -> None:
+    def __init__(self, element: Any, work: Work) -> None:
         self._element = element
+        self._work = work
 
-    def all(self, selector: str) -> list["Node"]:
+    def all(self, rule: str) -> list["Node"]:
         """The elements that the selector names, this one and those below it, in their order."""
-        return [Node(found) for found in _compiled(selector)(self._element)]
+        return list(self._matches(rule))
 
-    def first(self, selector: str) -> "Node | None":
-        found = _compiled(selector)(self._element)
-        return Node(found[0]) if found else None
+    def first(self, rule: str) -> "Node | None":
+        return next(self._matches(rule), None)
+
+    def _matches(self, rule: str) -> Iterator["Node"]:
+        for element in selector(rule).matches(self._element):
+            self._work.spend()
+            if element is not None:
+                yield Node(element, self._work)
 
     def get(self, attribute: str) -> str | None:
         value: str | None = self._element.get(attribute)
@@ -52,11 +72,12 @@ class Node:
 
     def children(self, *tags: str) -> Iterator["Node"]:
         """The elements right below this one with one of these names."""
-        return (Node(child) for child in self._element.iterchildren(*tags))
+        return (Node(child, self._work) for child in self._element.iterchildren(*tags))
 
     def text(self, *, most: int | None = _MOST_PIECES) -> str:
         """The text that a reader sees, with single spaces; the first pieces of a long one."""
-        return " ".join(" ".join(islice(_texts(self._element), most)).split())
+        pieces = islice(_texts(self._element, self._work), most)
+        return " ".join(" ".join(pieces).split())
 
     def is_same(self, other: "Node") -> bool:
         return self._element is other._element
@@ -64,12 +85,13 @@ class Node:
     def closest(self, tag: str) -> "Node | None":
         """The nearest element around this one with this name."""
         found = next(self._element.iterancestors(tag), None)
-        return None if found is None else Node(found)
+        return None if found is None else Node(found, self._work)
 
 
-def _texts(element: Any) -> Iterator[str]:
+def _texts(element: Any, work: Work) -> Iterator[str]:
     skipped = 0
     for event, node in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
+        work.spend()
         unseen = node.tag in _UNSEEN
         if event == "start":
             skipped += unseen
@@ -91,7 +113,7 @@ def page(body: bytes) -> Node | None:
         root, too_deep = _parsed(data, huge=True)
     if too_deep:
         raise ContentHostile("The page has elements nested more than 2,000 deep.")
-    return None if root is None else Node(root)
+    return None if root is None else Node(root, Work())
 
 
 def _parsed(data: bytes, *, huge: bool) -> tuple[Any, bool]:
@@ -106,17 +128,6 @@ def _parsed(data: bytes, *, huge: bool) -> tuple[Any, bool]:
     return root, any(error.type_name == _DEPTHS for error in parser.error_log)
 
 
-@lru_cache(maxsize=512)
-def _compiled(selector: str) -> Any:
-    try:
-        return etree.XPath(cssselect.HTMLTranslator().css_to_xpath(selector))
-    except (cssselect.SelectorError, etree.XPathError) as error:
-        raise InvalidInput(
-            f"{selector!r} is no CSS selector: {error}.",
-            advice="Correct it in the endpoint's description.",
-        ) from error
-
-
 def split_selector(rule: str) -> tuple[str, str | None]:
     """A rule such as `a.file@data-href` as the selector and the attribute."""
     found = _ATTRIBUTE.match(rule)
@@ -127,9 +138,9 @@ def split_selector(rule: str) -> tuple[str, str | None]:
 
 def check_selector(rule: str) -> None:
     """Refuses a rule that is no CSS."""
-    selector, _ = split_selector(rule)
-    if selector:
-        _compiled(selector)
+    where, _ = split_selector(rule)
+    if where:
+        selector(where)
 
 
 def chosen(node: Node, rule: str) -> list[tuple[Node, str | None]]:
@@ -138,8 +149,8 @@ def chosen(node: Node, rule: str) -> list[tuple[Node, str | None]]:
     Without a selector before the `@`, it is the attribute of the element itself. An attribute
     that holds a program gives the first thing in quotes.
     """
-    selector, attribute = split_selector(rule)
-    nodes = node.all(selector) if selector else [node]
+    where, attribute = split_selector(rule)
+    nodes = node.all(where) if where else [node]
     if attribute is None:
         return [(found, None) for found in nodes]
     return [(found, _value(found, attribute)) for found in nodes]

@@ -4,7 +4,8 @@ import html.entities
 import re
 
 _BARE = re.compile(
-    rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)", re.DOTALL
+    rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)",
+    re.DOTALL,
 )
 _NAMED = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)"

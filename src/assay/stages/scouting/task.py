@@ -66,7 +66,7 @@ def scouted(data: bytes, charset: str | None, options: ScoutOptions) -> Scouted:
         text = packed(read(data, options.limits, charset), READER) if _worth(found) else None
         return Scouted(ContentClass.HTML, found, text)
     reading = read(data, options.limits, charset)
-    found = _explained(judged(reading, can_ocr=options.can_ocr), reading.warnings)
+    found = _explained(judged(reading, unread=needs_ocr(reading, options)), reading.warnings)
     keep = _worth(found) and bool(reading.text.strip())
     return Scouted(reading.content_class, found, packed(reading, READER) if keep else None)
 

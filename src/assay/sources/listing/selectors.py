@@ -1,0 +1,187 @@
+"""CSS selectors, matched in one walk over a page.
+
+The usual way, through XPath, takes the square of a page's size or worse for `tr td a` on nested
+tables. Here every element is looked at once, with what is known of the elements around it, so a
+selector costs the size of the page times its own length, whatever the page does.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from assay.errors import InvalidInput
+
+_NAME = r"(?:[\w-]|[^\x00-\x7f]|\\.)+"
+_TOKEN = re.compile(
+    rf"""(?P<space>\s*(?P<relation>[>+~,])\s*|\s+)|(?P<tag>{_NAME}|\*)|\#(?P<id>{_NAME})
+    |\.(?P<class>{_NAME})
+    |\[\s*(?P<name>{_NAME})\s*(?:(?P<how>[~|^$*]?=)\s*
+        (?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'\]]+))\s*)?\]
+    |:(?P<pseudo>[a-z-]+)(?:\(\s*(?P<inside>(?:[^()"']|"[^"]*"|'[^']*')*?)\s*\))?""",
+    re.VERBOSE,
+)
+_NTH = re.compile(r"(?:([+-]?\d*)n\s*(?:([+-])\s*(\d+))?|([+-]?\d+))\Z")
+_MOST_STEPS = 60
+
+Test = Callable[[Any, int], bool]
+"""Whether an element fits, given its place among its siblings from 1."""
+
+
+@dataclass(slots=True)
+class _Step:
+    """What one element must be, and how it stands to the element before it."""
+
+    relation: str
+    """A space, `>`, `+` or `~`; nothing for the first of a selector."""
+    tests: list[Test] = field(default_factory=list)
+    is_last: bool = False
+
+    def fits(self, element: Any, place: int) -> bool:
+        return all(test(element, place) for test in self.tests)
+
+
+class Selector:
+    """A selector that was read."""
+
+    def __init__(self, steps: list[_Step]) -> None:
+        self._steps = steps
+        self._last = sum(1 << number for number, step in enumerate(steps) if step.is_last)
+
+    def matches(self, root: Any) -> Iterator[Any]:
+        """The elements that fit, the root and those below it, in their order.
+
+        Gives None for each that does not, so that the caller can count the work.
+        """
+        fitting = self._fitting(root, 1, 0, 0, 0, 0)
+        yield root if fitting & self._last else None
+        # What is known on each level: the children to come, the parent, all above, the sibling
+        # before, all siblings before, and the place among them.
+        levels = [[root.iterchildren(), fitting, fitting, 0, 0, 0]]
+        while levels:
+            level = levels[-1]
+            children, parent, above, before, earlier, place = level
+            element = next(children, None)
+            if element is None:
+                levels.pop()
+                continue
+            if not isinstance(element.tag, str):
+                continue
+            fitting = self._fitting(element, place + 1, parent, above, before, earlier)
+            yield element if fitting & self._last else None
+            level[3:] = [fitting, earlier | fitting, place + 1]
+            levels.append([element.iterchildren(), fitting, above | fitting, 0, 0, 0])
+
+    def _fitting(
+        self, element: Any, place: int, parent: int, above: int, before: int, earlier: int
+    ) -> int:
+        """The steps that this element may stand for, as bits."""
+        around = {"": -1, " ": above, ">": parent, "+": before, "~": earlier}
+        found = 0
+        for number, step in enumerate(self._steps):
+            known = around[step.relation]
+            if (known == -1 or known >> (number - 1) & 1) and step.fits(element, place):
+                found |= 1 << number
+        return found
+
+
+@lru_cache(maxsize=512)
+def selector(written: str) -> Selector:
+    """The selector that a text means; one that is none, or is not known here, is refused."""
+    steps = [_Step("")]
+    at = 0
+    text = written.strip()
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        if token is None or len(steps) > _MOST_STEPS:
+            raise _refused(written, f"it cannot be read from character {at + 1} on")
+        at = token.end()
+        if token["space"] is None:
+            steps[-1].tests.append(_test(token, written))
+            continue
+        if not steps[-1].tests:
+            raise _refused(written, "something is missing before a sign")
+        relation = token["relation"] or " "
+        steps[-1].is_last = relation == ","
+        steps.append(_Step("" if relation == "," else relation))
+    if not steps[-1].tests:
+        raise _refused(written, "something is missing at its end")
+    steps[-1].is_last = True
+    return Selector(steps)
+
+
+def _refused(written: str, why: str) -> InvalidInput:
+    return InvalidInput(
+        f"{written!r} is no CSS selector: {why}.",
+        advice="Correct it in the endpoint's description.",
+    )
+
+
+def _test(token: re.Match[str], written: str) -> Test:
+    if tag := token["tag"]:
+        name = tag.lower()
+        return (lambda element, place: True) if tag == "*" else (
+            lambda element, place: element.tag == name
+        )  # fmt: skip
+    if wanted := token["id"]:
+        return lambda element, place: element.get("id") == wanted
+    if kind := token["class"]:
+        return lambda element, place: kind in (element.get("class") or "").split()
+    if token["name"]:
+        return _attribute(token)
+    return _pseudo(token["pseudo"], token["inside"], written)
+
+
+def _attribute(token: re.Match[str]) -> Test:
+    name, how = token["name"].lower(), token["how"]
+    wanted = token["double"] or token["single"] or token["bare"] or ""
+    if how is None:
+        return lambda element, place: element.get(name) is not None
+    compare: dict[str, Callable[[str], bool]] = {
+        "=": lambda value: value == wanted,
+        "~=": lambda value: wanted in value.split(),
+        "|=": lambda value: value == wanted or value.startswith(f"{wanted}-"),
+        "^=": lambda value: bool(wanted) and value.startswith(wanted),
+        "$=": lambda value: bool(wanted) and value.endswith(wanted),
+        "*=": lambda value: bool(wanted) and wanted in value,
+    }
+    fits = compare[how]
+    return lambda element, place: (value := element.get(name)) is not None and fits(value)
+
+
+def _pseudo(name: str, inside: str | None, written: str) -> Test:
+    if name == "first-child":
+        return lambda element, place: place == 1
+    if name == "last-child":
+        return lambda element, place: next(element.itersiblings("*"), None) is None
+    if name == "nth-child" and inside is not None:
+        step, offset = _nth(inside, written)
+        return lambda element, place: _is_nth(place, step, offset)
+    if name == "contains" and inside is not None:
+        words = inside.strip("\"'")
+        return lambda element, place: words in " ".join("".join(element.itertext()).split())
+    if name == "not" and inside is not None:
+        without = selector(inside)._steps
+        if all(step.relation == "" for step in without):
+            return lambda element, place: not any(step.fits(element, place) for step in without)
+    known = ":first-child, :last-child, :nth-child(), :not() of a simple selector, :contains()"
+    raise _refused(written, f":{name} is not known here, only {known}")
+
+
+def _nth(inside: str, written: str) -> tuple[int, int]:
+    named = {"odd": "2n+1", "even": "2n"}.get(inside, inside)
+    found = _NTH.match(named)
+    if found is None:
+        raise _refused(written, f"{inside!r} is no place among siblings")
+    step, sign, offset, alone = found.groups()
+    if alone is not None:
+        return 0, int(alone)
+    each = int(f"{step}1") if step in ("", "+", "-") else int(step)
+    return each, int(f"{sign or '+'}{offset or 0}")
+
+
+def _is_nth(place: int, step: int, offset: int) -> bool:
+    if step == 0:
+        return place == offset
+    return (place - offset) % step == 0 and (place - offset) // step >= 0
