@@ -30,10 +30,9 @@ def drafted(lines: Sequence[Line], tables: Sequence[Table], limits: ReadLimits) 
     lines = _within_limits(lines, limits, warnings)
     layout = _Layout(lines, tables)
     starts, text = layout.placed()
-    placed = list(zip(starts, lines, strict=True))
     segments = [
         Segment(start, start + len(line.text), line.start, line.end, line.place)
-        for start, line in placed[: limits.max_segments]
+        for start, line in zip(starts, lines, strict=True)
         if line.end > line.start
     ]
     if len(lines) > limits.max_segments:
@@ -41,15 +40,15 @@ def drafted(lines: Sequence[Line], tables: Sequence[Table], limits: ReadLimits) 
             f"The text has a way back to the document for its first {limits.max_segments:,} lines "
             f"of {len(lines):,}."
         )
-    marks = tuple(
+        del segments[limits.max_segments :]
+    marks = [
         Mark(kind, start + first, start + last)
-        for start, line in placed
+        for start, line in zip(starts, lines, strict=True)
         if line.marks
         for kind, first, last in line.marks
-    )
-    return Draft(
-        text, tuple(segments), layout.data(starts, limits, warnings), marks, tuple(warnings)
-    )
+    ]
+    data = layout.data(starts, limits, warnings)
+    return Draft(text, tuple(segments), data, tuple(marks), tuple(warnings))
 
 
 def _within_limits(

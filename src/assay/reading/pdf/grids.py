@@ -254,7 +254,7 @@ def _lumps_rows(lines: dict[int, list[str]], wide: int) -> bool:
     lumps: dict[int, int] = {}
     for cell, found in lines.items():
         if len(found) > 1:
-            figures = sum(not any(map(str.isalpha, line)) for line in found)
+            figures = sum(line[-1].isdigit() or not any(map(str.isalpha, line)) for line in found)
             if figures > 1 and 2 * figures > len(found):
                 lumps[cell // wide] = lumps.get(cell // wide, 0) + 1
     return any(count > 1 for count in lumps.values())

@@ -17,11 +17,9 @@ def mended(data: bytes, most: int) -> bytes | None:
     pages: dict[bytes, None] = {}
     for page in _PAGE.finditer(data):
         head = data[max(0, page.start() - _WITHIN) : page.start()]
-        found = None
-        for found in _OBJECT.finditer(head, head.rfind(b"endobj") + 1):
-            pass
-        if found is not None:
-            pages[b"%s %s R" % found.groups()] = None
+        found = list(_OBJECT.finditer(head, head.rfind(b"endobj") + 1))
+        if found:
+            pages[b"%s %s R" % found[-1].groups()] = None
         if len(pages) > most:
             break
     if not pages:

@@ -21,7 +21,7 @@ _ATTRIBUTE = re.compile(r"^(.*?)@([A-Za-z_][\w:.-]*)$", re.DOTALL)
 _UNSEEN = frozenset({"script", "style", "template", "noscript"})
 _QUOTED = re.compile(r"""["']([^"'\s]{1,2000})["']""")
 _DEPTHS = "ERR_RESOURCE_LIMIT"
-_MOST_WORK = 10_000_000
+_LEAST_WORK = 1_000_000
 _MOST_PIECES = 500
 """Enough for any title or date, so that entries within entries cost no more than others."""
 
@@ -31,8 +31,8 @@ class Work:
 
     __slots__ = ("left",)
 
-    def __init__(self, left: int = _MOST_WORK) -> None:
-        self.left = left
+    def __init__(self, size: int) -> None:
+        self.left = _LEAST_WORK + size // 10
 
     def spend(self, count: int = 1) -> None:
         self.left -= count
@@ -79,13 +79,11 @@ class Node:
         pieces = islice(_texts(self._element, self._work), most)
         return " ".join(" ".join(pieces).split())
 
-    def is_same(self, other: "Node") -> bool:
-        return self._element is other._element
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and self._element is other._element
 
-    def closest(self, tag: str) -> "Node | None":
-        """The nearest element around this one with this name."""
-        found = next(self._element.iterancestors(tag), None)
-        return None if found is None else Node(found, self._work)
+    def __hash__(self) -> int:
+        return hash(self._element)
 
 
 def _texts(element: Any, work: Work) -> Iterator[str]:
@@ -113,7 +111,7 @@ def page(body: bytes) -> Node | None:
         root, too_deep = _parsed(data, huge=True)
     if too_deep:
         raise ContentHostile("The page has elements nested more than 2,000 deep.")
-    return None if root is None else Node(root, Work())
+    return None if root is None else Node(root, Work(len(data)))
 
 
 def _parsed(data: bytes, *, huge: bool) -> tuple[Any, bool]:

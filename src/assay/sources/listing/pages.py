@@ -55,15 +55,17 @@ def read_table(body: bytes, gathering: Gathering) -> tuple[Node, int]:
     rows, fitting = 0, 0
     heads: list[list[str]] = []
     for region in _regions(root, body, gathering):
+        wanted = set(region.all(options.item)) if options.item else None
         for table in region.all("table"):
-            head, body_rows = _rows(table, options)
+            head, body_rows = _rows(table)
             places = _places(head, names)
             if places is None:
                 heads.append(head)
                 continue
             fitting += 1
             for row in body_rows:
-                rows += _read_row(row, columns, places, gathering)
+                if wanted is None or row in wanted:
+                    rows += _read_row(row, columns, places, gathering)
     if names and not fitting:
         raise ContentBroken(
             f"No table at {gathering.base_url} has all the columns {', '.join(names)};"
@@ -158,16 +160,15 @@ def _all_columns(columns: Columns) -> list[Column]:
     return [column for column in (*link, columns.title, columns.date) if column is not None]
 
 
-def _rows(table: Node, options: ListingOptions) -> tuple[list[str], list[Node]]:
+def _rows(table: Node) -> tuple[list[str], list[Node]]:
     """The words at the head of a table, and its rows; a table in a table has its own."""
-    own = [row for row in table.all("tr") if (near := row.closest("table")) and near.is_same(table)]
-    head: list[str] = []
-    if own:
-        first = next((row for row in own if any(row.children("th"))), own[0])
-        head = [_folded(cell.text()) for cell in _cells(first)]
-    if options.item is not None:
-        own = [row for row in table.all(options.item) if row.tag == "tr"]
-    return head, own
+    own: list[Node] = []
+    for child in table.children("tr", "thead", "tbody", "tfoot"):
+        own.extend([child] if child.tag == "tr" else child.children("tr"))
+    if not own:
+        return [], []
+    first = next((row for row in own if any(row.children("th"))), own[0])
+    return [_folded(cell.text()) for cell in _cells(first)], own
 
 
 def _cells(row: Node) -> list[Node]:
@@ -210,7 +211,7 @@ def _read_row(row: Node, columns: Columns, places: dict[str, int], gathering: Ga
     cells = _cells(row)
     if all(cell.tag == "th" for cell in cells):
         return False
-    across = len(cells) > 1 and all(cell.is_same(cells[0]) for cell in cells)
+    across = len(cells) > 1 and all(cell == cells[0] for cell in cells)
     if across and columns.link is not None:
         return False  # One cell across the whole row is a pager or a heading.
 

@@ -24,6 +24,7 @@ _TOKEN = re.compile(
 )
 _NTH = re.compile(r"(?:([+-]?\d*)n\s*(?:([+-])\s*(\d+))?|([+-]?\d+))\Z")
 _MOST_STEPS = 60
+_RELATIONS = ("", " ", ">", "+", "~")
 
 Test = Callable[[Any, int], bool]
 """Whether an element fits, given its place among its siblings from 1."""
@@ -39,7 +40,10 @@ class _Step:
     is_last: bool = False
 
     def fits(self, element: Any, place: int) -> bool:
-        return all(test(element, place) for test in self.tests)
+        for test in self.tests:
+            if not test(element, place):
+                return False
+        return True
 
 
 class Selector:
@@ -47,6 +51,10 @@ class Selector:
 
     def __init__(self, steps: list[_Step]) -> None:
         self._steps = steps
+        self._bits = [
+            (1 << number, _RELATIONS.index(step.relation), step)
+            for number, step in enumerate(steps)
+        ]
         self._last = sum(1 << number for number, step in enumerate(steps) if step.is_last)
 
     def matches(self, root: Any) -> Iterator[Any]:
@@ -77,12 +85,12 @@ class Selector:
         self, element: Any, place: int, parent: int, above: int, before: int, earlier: int
     ) -> int:
         """The steps that this element may stand for, as bits."""
-        around = {"": -1, " ": above, ">": parent, "+": before, "~": earlier}
+        around = (-1, above, parent, before, earlier)
         found = 0
-        for number, step in enumerate(self._steps):
-            known = around[step.relation]
-            if (known == -1 or known >> (number - 1) & 1) and step.fits(element, place):
-                found |= 1 << number
+        for bit, relation, step in self._bits:
+            # All bits are set for the first step of a selector, which needs nothing before it.
+            if around[relation] & (bit >> 1 or 1) and step.fits(element, place):
+                found |= bit
         return found
 
 
