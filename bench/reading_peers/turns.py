@@ -23,6 +23,9 @@ def take_turns(folder: Path, readers: Mapping[str, Reader], text_of: Reader) -> 
         for part in sorted(folder.iterdir())
         if part.is_dir()
     }
+    # Modules and files stay for good; nobody's reading is to pay for looking through them.
+    gc.collect()
+    gc.freeze()
     _tell({"ready": True})
     for line in sys.stdin:
         order, part, what = line.split(maxsplit=2)

@@ -1,5 +1,6 @@
 """One document of the corpus: how it is written, and what is to become of it."""
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO, Final
@@ -9,14 +10,24 @@ READ: Final = "read"
 SKIPPED: Final = "skipped"
 """It can be read, and scout says why it is not worth it."""
 
-LAW: Final = (
-    "Zakon o porezu na dodanu vrijednost. Članak 1. Ovim se Zakonom uređuje sustav poreza na "
-    "dodanu vrijednost. Članak 2. Porezni obveznik dužan je do 20. dana u mjesecu podnijeti "
-    "prijavu poreza. Članak 3. Porez se plaća po stopi od 25 %. Članak 4. Novčanom kaznom od "
-    "1.000 do 20.000 eura kaznit će se za prekršaj obveznik koji ne podnese prijavu u roku. "
-    "Članak 5. Ovaj Zakon stupa na snagu osmoga dana od dana objave u Narodnim novinama."
-)
-"""A few sentences that scout finds worth reading."""
+_WHO: Final = ("Obveznik", "Poslodavac", "Ministarstvo", "Općina", "Nakladnik", "Korisnik", "Župan")
+_OF: Final = ("vodama", "šumama", "cestama", "lukama", "muzejima", "knjigama", "školama", "poštama")
+_ACTS: Final = (
+    "podnijeti prijavu nadležnom tijelu", "platiti naknadu za uporabu", "voditi očevidnik izdataka",
+    "objaviti izvješće na mrežnim stranicama", "zatražiti odobrenje inspekcije", "čuvati isprave",
+)  # fmt: skip
+
+
+def law(name: str, articles: int = 8) -> str:
+    """Sentences that scout finds worth reading; no two names give the same."""
+    chance = random.Random(name)
+    return " ".join(
+        f"Članak {number}. {chance.choice(_WHO)} je o {chance.choice(_OF)} i {chance.choice(_OF)} "
+        f"dužan {chance.choice(_ACTS)} u roku od {chance.randint(2, 900)} dana, a kazna iznosi od "
+        f"{chance.randint(100, 99_999)} eura po stopi od {chance.randint(1, 99)} %."
+        for number in range(1, articles + 1)
+    )
+
 
 Write = Callable[[BinaryIO, float], None]
 """Writes a document; the second argument is how much of its full size, 1 for all of it."""
@@ -69,24 +80,24 @@ def said(data: bytes | str) -> Write:
     return write
 
 
-def repeated(piece: bytes, count: int, *, before: bytes = b"", after: bytes = b"") -> Write:
+def repeated(piece: bytes, count: int, *, before: str = "", after: str = "") -> Write:
     """One piece so many times over; only the count shrinks with the scale."""
 
     def write(sink: BinaryIO, scale: float) -> None:
-        sink.write(before)
+        sink.write(before.encode())
         left = max(1, round(count * scale))
         at_once = max(1, (1 << 20) // len(piece))
         while left > 0:
             sink.write(piece * min(at_once, left))
             left -= at_once
-        sink.write(after)
+        sink.write(after.encode())
 
     return write
 
 
-def page(body: str, *, head: str = "") -> str:
-    """A page around some markup, with enough of a law in it to be wanted."""
+def page(name: str, *, head: str = "", after: str = "") -> str:
+    """A page of a law, with markup of the caller's."""
     return (
-        f"<!doctype html><html lang=hr><head>{head}<title>Zakon o porezu</title></head>"
-        f"<body><main><h1>Zakon o porezu</h1><p>{LAW}</p>{body}</main></body></html>"
+        f"<!doctype html><html lang=hr><head>{head}<title>Zakon {name}</title></head>"
+        f"<body><main><h1>Zakon {name}</h1><p>{law(name)}</p>{after}</main></body></html>"
     )

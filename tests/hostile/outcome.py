@@ -1,6 +1,5 @@
 """How a bad document ended, and what it cost: one line of the table."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tests.hostile.case import READ, Case
@@ -31,13 +30,8 @@ class Ended:
         return None
 
 
-def table(rows: Iterable[tuple[str, Ended, str | None]]) -> str:
-    """The cases one by one, each with what is wrong with it."""
-    lines = [f"{'case':40} {'seconds':>8} {'peak MB':>8}  {'ends as':20} reason"]
-    for name, ended, wrong in rows:
-        mark = f"   WRONG: {wrong}" if wrong else ""
-        lines.append(
-            f"{name:40} {ended.seconds:8.2f} {ended.megabytes:8}  {ended.way:20} "
-            f"{ended.reason[:300]}{mark}"
-        )
-    return "\n".join(lines)
+def line(name: str, ended: Ended, wrong: str | None) -> str:
+    """One line of the table: the case, what it cost, how it ended and why."""
+    cost = f"{ended.seconds:7.2f} s {ended.megabytes:6} MB" if ended.seconds else " " * 19
+    mark = f"   WRONG: {wrong}" if wrong else ""
+    return f"{name:40} {cost}  {ended.way:20} {ended.reason[:300]}{mark}\n"

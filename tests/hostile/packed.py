@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from assay.sources.doubles.behaviours import MEGABYTE
 from tests.hostile.bulk import Bulk
-from tests.hostile.case import LAW, READ, SKIPPED, Case, ends, said
+from tests.hostile.case import READ, SKIPPED, Case, ends, law, said
 
 _DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -125,9 +125,7 @@ def _flat_bomb(
 
 def _overlapping(copies: int, sink: BinaryIO, _scale: float) -> None:
     entry = _bomb_entry("word/media/bomb.xml", 100)
-    document = (
-        f"<w:document {_W}><w:body><w:p><w:r><w:t>{LAW}</w:t></w:r></w:p></w:body></w:document>"
-    )
+    document = _document(_paragraph(law("overlapping")))
     sink.write(_by_hand({**docx_frame(), "word/document.xml": document}, entry, copies=copies))
 
 
@@ -158,7 +156,8 @@ def compound(streams: dict[str, bytes], *, looped: bool = False) -> bytes:
     table += [free] * (128 - len(table))
     header = (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16)
-        + struct.pack("<HHHHH6xIIIIIIIII", 0x3E, 3, 0xFFFE, 9, 6, 0, 1, 1, 0, 4096, last, 0, last, 0)
+        + struct.pack("<HHHHH6x", 0x3E, 3, 0xFFFE, 9, 6)
+        + struct.pack("<IIIIIIIII", 0, 1, 1, 0, 4096, last, 0, last, 0)
         + struct.pack("<I", 0) + struct.pack("<I", free) * 108
     )  # fmt: skip
     return header + struct.pack("<128I", *table) + entries.ljust(sector, b"\x00") + bodies
@@ -189,7 +188,11 @@ _KEY = random.Random("key").randbytes(6000)
 
 def _deep_document(depth: int, sink: BinaryIO, scale: float) -> None:
     depth = round(depth * scale)
-    nested = "<w:sdt><w:sdtContent>" * depth + _paragraph(LAW) + "</w:sdtContent></w:sdt>" * depth
+    nested = (
+        "<w:sdt><w:sdtContent>" * depth
+        + _paragraph(law("deep docx"))
+        + "</w:sdtContent></w:sdt>" * depth
+    )
     sink.write(docx(_document(nested)))
 
 
@@ -197,6 +200,21 @@ def _far_cell() -> bytes:
     row = '<row r="1048576"><c r="XFD1048576" t="inlineStr"><is><t>daleko</t></is></c></row>'
     return xlsx(
         f'<worksheet {_S}><dimension ref="A1:XFD1048576"/><sheetData>{row}</sheetData></worksheet>'
+    )
+
+
+def _deep_rtf(depth: int, sink: BinaryIO, scale: float) -> None:
+    depth = round(depth * scale)
+    words = law("rtf").encode("ascii", "replace")
+    sink.write(b"{\\rtf1 " + b"{" * depth + words + b"}" * depth + b"}")
+
+
+def _word(**streams: bytes) -> bytes:
+    """What begins as a document of Word 97 does."""
+    head = bytes.fromhex("eca5c1001304090400a0") + bytes(22)
+    body = head + random.Random("word").randbytes(9000)
+    return compound(
+        {"WordDocument": body, "1Table": random.Random("table").randbytes(9000), **streams}
     )
 
 
@@ -220,25 +238,104 @@ def _ods() -> bytes:
     return sink.getvalue()
 
 
-_GOOD = docx(_document(_paragraph(LAW) * 50))
+_GOOD = docx(_document(_paragraph(law("docx cut")) * 50))
 _HOSTILE = ("content_hostile", "content_too_large", "content_broken")
 
 CASES = (
-    Case("docx/bomb-of-10-gb", partial(_flat_bomb, "docx", "word/document.xml", 10_240, False), ends(*_HOSTILE), content_type=_DOCX),
-    Case("docx/bomb-that-lies-about-its-size", partial(_flat_bomb, "docx", "word/document.xml", 10_240, True), ends(*_HOSTILE), content_type=_DOCX),
-    Case("docx/10000-parts-in-one-place", partial(_overlapping, 10_000), ends(READ, *_HOSTILE), content_type=_DOCX),
+    Case(
+        "docx/bomb-of-10-gb",
+        partial(_flat_bomb, "docx", "word/document.xml", 10_240, False),
+        ends(*_HOSTILE),
+        content_type=_DOCX,
+    ),
+    Case(
+        "docx/bomb-that-lies-about-its-size",
+        partial(_flat_bomb, "docx", "word/document.xml", 10_240, True),
+        ends(*_HOSTILE),
+        content_type=_DOCX,
+    ),
+    Case(
+        "docx/10000-parts-in-one-place",
+        partial(_overlapping, 10_000),
+        ends(READ, *_HOSTILE),
+        content_type=_DOCX,
+    ),
     Case("docx/packages-in-packages", partial(_nested, 4), ends(*_HOSTILE), content_type=_DOCX),
-    Case("docx/billion-laughs", said(docx(_document(_paragraph("&l11;"), prologue=_BILLION))), ends(SKIPPED, "content_empty", *_HOSTILE), content_type=_DOCX),
-    Case("docx/entity-from-outside", said(docx(_document(_paragraph(LAW + "&out;"), prologue=_OUTSIDE))), ends(READ, *_HOSTILE), content_type=_DOCX),
-    Case("docx/nested-200000-deep", partial(_deep_document, 200_000), ends(READ, *_HOSTILE), content_type=_DOCX),
-    Case("docx/under-a-password", said(compound({"EncryptionInfo": _KEY, "EncryptedPackage": _KEY})), ends("content_encrypted"), "password", content_type=_DOCX),
-    Case("docx/cut-in-half", said(_GOOD[: len(_GOOD) // 2]), ends("content_broken"), content_type=_DOCX),
-    Case("docx/without-a-document", said(packed({**docx_frame(), "word/styles.xml": "<x/>"})), ends("content_broken"), content_type=_DOCX),
-    Case("doc/garbage", said(compound({"WordDocument": random.Random("doc").randbytes(9000)})), ends("content_broken", "content_unsupported"), content_type="application/msword"),
-    Case("doc/sectors-in-a-circle", said(compound({"WordDocument": bytes(9000)}, looped=True)), ends("content_broken", "content_unsupported"), content_type="application/msword"),
-    Case("xlsx/bomb-of-10-gb", partial(_flat_bomb, "xlsx", "xl/worksheets/sheet1.xml", 10_240, False), ends(*_HOSTILE), content_type=_XLSX),
-    Case("xlsx/one-cell-at-the-far-end", said(_far_cell()), ends(READ, SKIPPED, "content_empty", *_HOSTILE), content_type=_XLSX),
-    Case("ods/a-row-a-billion-times", said(_ods()), ends(READ, SKIPPED, *_HOSTILE), content_type=_ODS),
-    Case("rtf/nested-a-million-deep", said(b"{\\rtf1 " + b"{" * 1_000_000 + LAW.encode("cp1250") + b"}" * 1_000_001), ends(READ, SKIPPED, *_HOSTILE), content_type="application/rtf"),
-    Case("zip/no-office-file", said(packed({"a.txt": LAW})), ends("content_unsupported"), "ZIP archive", content_type="application/zip"),
-)  # fmt: skip
+    Case(
+        "docx/billion-laughs",
+        said(docx(_document(_paragraph("&l11;"), prologue=_BILLION))),
+        ends(SKIPPED, "content_empty", *_HOSTILE),
+        content_type=_DOCX,
+    ),
+    Case(
+        "docx/entity-from-outside",
+        said(docx(_document(_paragraph(law("docx outside") + "&out;"), prologue=_OUTSIDE))),
+        ends(READ, *_HOSTILE),
+        content_type=_DOCX,
+    ),
+    Case(
+        "docx/nested-200000-deep",
+        partial(_deep_document, 200_000),
+        ends(READ, *_HOSTILE),
+        content_type=_DOCX,
+    ),
+    Case(
+        "docx/under-a-password",
+        said(compound({"EncryptionInfo": _KEY, "EncryptedPackage": _KEY})),
+        ends("content_encrypted"),
+        "password",
+        content_type=_DOCX,
+    ),
+    Case(
+        "docx/cut-in-half",
+        said(_GOOD[: len(_GOOD) // 2]),
+        ends("content_broken"),
+        content_type=_DOCX,
+    ),
+    Case(
+        "docx/without-a-document",
+        said(packed({**docx_frame(), "word/styles.xml": "<x/>"})),
+        ends("content_broken"),
+        content_type=_DOCX,
+    ),
+    Case(
+        "doc/garbage",
+        said(_word()),
+        ends("content_broken", "content_unsupported"),
+        content_type="application/msword",
+    ),
+    Case(
+        "doc/sectors-in-a-circle",
+        said(compound({"WordDocument": bytes(9000)}, looped=True)),
+        ends("content_broken", "content_unsupported"),
+        content_type="application/msword",
+    ),
+    Case(
+        "xlsx/bomb-of-10-gb",
+        partial(_flat_bomb, "xlsx", "xl/worksheets/sheet1.xml", 10_240, False),
+        ends(*_HOSTILE),
+        content_type=_XLSX,
+    ),
+    Case(
+        "xlsx/one-cell-at-the-far-end",
+        said(_far_cell()),
+        ends(READ, SKIPPED, "content_empty", *_HOSTILE),
+        content_type=_XLSX,
+    ),
+    Case(
+        "ods/a-row-a-billion-times", said(_ods()), ends(READ, SKIPPED, *_HOSTILE), content_type=_ODS
+    ),
+    Case(
+        "rtf/nested-a-million-deep",
+        partial(_deep_rtf, 1_000_000),
+        ends(READ, SKIPPED, *_HOSTILE),
+        content_type="application/rtf",
+    ),
+    Case(
+        "zip/no-office-file",
+        said(packed({"a.txt": law("zip")})),
+        ends("content_unsupported"),
+        "ZIP archive",
+        content_type="application/zip",
+    ),
+)

@@ -17,7 +17,7 @@ from assay.app import App, runs
 from assay.app.composition import init_home
 from assay.model.records import Endpoint, Source
 from assay.settings import FILE_NAME, Settings, load
-from assay.sources.doubles.behaviours import page
+from assay.sources.doubles.behaviours import catalogue, page
 from assay.sources.doubles.site import serve_in_thread
 from assay.store import tables as t
 from assay.store.upserts import upsert
@@ -91,6 +91,7 @@ def watch(
     site = {
         "/sitemap.xml": page(sitemap(paths), headers={"Content-Type": "application/xml"}),
         "/robots.txt": endless_robots(),
+        **catalogue(),
         **{trap.path: trap.behave for trap in traps},
         **{path: page(body) for path, body in pages.items()},
     }
@@ -174,7 +175,7 @@ def _reasons(app: App, path: str) -> list[Ended]:
         found = [Ended(row["error_code"], row["error_message"]) for row in dead]
         last = candidate["last_error"] if candidate["state"] in ("blocked", "failed") else None
         if last and not any(one.reason.startswith(last) for one in found):
-            found.append(Ended(rows.code() or "gone", last))
+            found.append(Ended(rows.code() or rows.note(), last))
         if (evidence := rows.evidence()) is None:
             return found
         scouted = rows.one(t.scout_result, evidence["evidence_id"])
@@ -218,9 +219,18 @@ class _Rows:
 
     def code(self) -> str | None:
         """The code of the last error among the attempts at its jobs."""
-        rows = self._where(t.progress, t.progress.c.error_code.is_not(None))
-        mine = [row for row in rows if any(part in row["subject"] for part in self._subjects())]
-        return mine[-1]["error_code"] if mine else None
+        codes = [row["error_code"] for row in self._attempts() if row["error_code"]]
+        return codes[-1] if codes else None
+
+    def note(self) -> str:
+        """What became of the last attempt."""
+        return str(self._attempts()[-1]["outcome"])
+
+    def _attempts(self) -> list[dict[str, Any]]:
+        subjects = self._subjects()
+        rows = self._where(t.progress, sa.true())
+        mine = [row for row in rows if any(part in row["subject"] for part in subjects)]
+        return sorted(mine, key=lambda row: row["ended_ms"])
 
     def _subjects(self) -> set[str]:
         evidence = self.evidence()

@@ -189,6 +189,11 @@ def test_entities_are_refused_in_both_tries(end: str) -> None:
         read(body)
 
 
+def test_entries_that_all_have_no_address_are_an_error() -> None:
+    with pytest.raises(ContentBroken, match="None of 2 entries of the feed"):
+        read("<rss><item><title>a</title></item><item><title>b</title></item></rss>")
+
+
 def test_a_sitemap_is_no_feed() -> None:
     with pytest.raises(ContentBroken, match="An XML document <urlset> came instead of a feed"):
         read("<urlset><url><loc>https://example.hr/1</loc></url></urlset>")

@@ -258,7 +258,7 @@ def test_a_million_nested_tags_end_in_a_clear_refusal(tag: str) -> None:
 
 
 def test_many_tags_beside_each_other_are_read() -> None:
-    assert urls(read("<html>" + "<li>" * 200_000 + '<a href="/x">x</a>')) == ["/x"]
+    assert urls(read("<html>" + "<li>" * 50_000 + '<a href="/x">x</a>')) == ["/x"]
 
 
 def test_a_page_of_a_thousand_open_tags_is_still_read() -> None:

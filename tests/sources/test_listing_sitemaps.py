@@ -153,6 +153,11 @@ def test_a_sitemap_that_only_leads_away_is_an_error_and_not_empty() -> None:
         urls(sitemap("https://cdn.test/1", "https://cdn.test/2"))
 
 
+def test_entries_that_all_have_no_address_are_an_error() -> None:
+    with pytest.raises(ContentBroken, match="None of 1 entries of the sitemap"):
+        urls(b"<urlset><url><location>https://example.hr/1</location></url></urlset>")
+
+
 def test_a_packed_sitemap_is_unpacked_also_in_several_members() -> None:
     assert urls(gzip.compress(SITEMAP)) == urls(SITEMAP)
     middle = len(SITEMAP) // 2
@@ -250,7 +255,8 @@ def test_too_many_repairs_are_given_up() -> None:
 def test_how_the_bytes_are_cut_does_not_matter(data: st.DataObject) -> None:
     pieces = [*BAD_ENTRIES, *(f"<url><loc>https://example.hr/{n}</loc></url>" for n in range(4))]
     body = "".join(data.draw(st.lists(st.sampled_from(pieces), max_size=12)))
-    whole = f"\n<?xml version='1.0'?><urlset>{body}</urlset>".encode()
+    good = "<url><loc>https://example.hr/last</loc></url>"
+    whole = f"\n<?xml version='1.0'?><urlset>{body}{good}</urlset>".encode()
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=8)))
     chunks = [whole[a:b] for a, b in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
     once, cut = SitemapReader(BASE), SitemapReader(BASE)

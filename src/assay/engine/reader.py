@@ -1,7 +1,7 @@
 """The only eyes of a stage: it sees what its contract declares and nothing else."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,11 +11,15 @@ from assay.engine.contract import Stage
 from assay.errors import ContractViolation
 from assay.model.records import Artifact, Evidence, Record
 from assay.store.blobs import BlobStore
-from assay.store.database import plain_errors
+from assay.store.database import bytewise, plain_errors
 from assay.store.upserts import spec_of
 
 R = TypeVar("R", bound=Record)
+Values = Iterable[str] | Iterable[int]
 _CHUNK = 500
+_NO_MORE: Mapping[str, Any] = {}
+_LAST = "\U0010ffff"
+"""Comes after every id."""
 
 
 class Reader:
@@ -46,18 +50,36 @@ class Reader:
         return {key: seen[key] for key in sorted(wanted) if key in seen}
 
     async def where(
-        self, record: type[R], column: str, values: Iterable[str] | Iterable[int]
+        self,
+        record: type[R],
+        column: str,
+        values: Values,
+        *,
+        beside: Mapping[str, Any] = _NO_MORE,
     ) -> list[R]:
-        """The rows whose column has one of the values, in the order of their key."""
-        self._require(record)
-        return await asyncio.to_thread(self._select, record, column, sorted({*values}))
+        """The rows whose column has one of the values, in the order of their key.
 
-    async def least(
-        self, record: type[R], column: str, values: Iterable[str] | Iterable[int], most: int
-    ) -> list[R]:
-        """The same, but of each value no more than so many rows, the first by key."""
+        `beside` names columns that must have one value each.
+        """
         self._require(record)
-        return await asyncio.to_thread(self._select, record, column, sorted({*values}), most)
+        chosen = sorted({*values})
+        return await asyncio.to_thread(self._select, record, column, chosen, beside)
+
+    async def least(self, record: type[R], column: str, values: Values, most: int) -> list[R]:
+        """The same, but of each value no more than so many rows, the first by key.
+
+        The column is the first of a key of two. However many rows a value has, no more are read.
+        """
+        self._require(record)
+        chosen = sorted({*values})
+        return await asyncio.to_thread(self._select, record, column, chosen, _NO_MORE, most)
+
+    async def count(
+        self, record: type[Record], equal: Mapping[str, Any], above: Mapping[str, int] = _NO_MORE
+    ) -> int:
+        """How many rows have these values, and in other columns more than those."""
+        self._require(record)
+        return await asyncio.to_thread(self._count, record, equal, above)
 
     async def blob(self, hash_of_content: str) -> bytes:
         """Stored bytes, checked against their hash."""
@@ -76,16 +98,32 @@ class Reader:
         record: type[R],
         column: str,
         values: Sequence[str] | Sequence[int],
+        beside: Mapping[str, Any],
         most: int | None = None,
     ) -> list[R]:
         found: list[R] = []
+        dialect = self._engine.dialect.name
         with plain_errors(), self._engine.connect() as connection:
             for start in range(0, len(values), _CHUNK):
                 chunk = values[start : start + _CHUNK]
-                rows = connection.execute(_selecting(record, column, chunk, most))
+                if most is None:
+                    query = _having(dialect, record, column, chunk, beside)
+                else:
+                    query = _first_of_each(dialect, record, column, chunk, most)
+                rows = connection.execute(query)
                 names = tuple(rows.keys())
                 found.extend(record.restored(dict(zip(names, row, strict=True))) for row in rows)
         return found
+
+    def _count(
+        self, record: type[Record], equal: Mapping[str, Any], above: Mapping[str, int]
+    ) -> int:
+        table = spec_of(record).table
+        query = sa.select(sa.func.count()).select_from(table)
+        query = query.where(*(table.c[name] == value for name, value in equal.items()))
+        query = query.where(*(table.c[name] > value for name, value in above.items()))
+        with plain_errors(), self._engine.connect() as connection:
+            return int(connection.execute(query).scalar_one())
 
     def _require(self, record: type[Record]) -> None:
         if record not in self._stage.reads:
@@ -98,15 +136,46 @@ class Reader:
         )
 
 
-def _selecting(
-    record: type[Record], column: str, values: Sequence[str] | Sequence[int], most: int | None
+def _having(
+    dialect: str,
+    record: type[Record],
+    column: str,
+    values: Sequence[str] | Sequence[int],
+    beside: Mapping[str, Any],
 ) -> sa.Select[Any]:
     spec = spec_of(record)
     query = sa.select(spec.table).where(spec.table.c[column].in_(values))
-    order = [spec.table.c[name] for name in spec.key]
-    if most is None:
-        return query.order_by(*order)
-    rank = sa.func.row_number().over(partition_by=spec.table.c[column], order_by=order)
-    ranked = query.add_columns(rank.label("rank")).subquery()
-    kept = sa.select(*(ranked.c[each.name] for each in spec.table.columns))
-    return kept.where(ranked.c.rank <= most).order_by(*(ranked.c[name] for name in spec.key))
+    query = query.where(*(spec.table.c[name] == value for name, value in beside.items()))
+    return query.order_by(*(bytewise(dialect, spec.table.c[name]) for name in spec.key))
+
+
+def _first_of_each(
+    dialect: str,
+    record: type[Record],
+    column: str,
+    values: Sequence[str] | Sequence[int],
+    most: int,
+) -> sa.Select[Any]:
+    """Up to the row that is one too many, which the key's index finds: a crowd is not counted."""
+    table, key = spec_of(record).table, spec_of(record).key
+    assert len(key) == 2 and key[0] == column, "only the first column of a key of two will do"
+    rows = [(value,) for value in values]
+    wanted = sa.values(sa.column("value", table.c[column].type), name="wanted").data(rows).cte()
+    other = table.alias()
+    beyond = (
+        sa.select(other.c[key[1]])
+        .where(other.c[column] == wanted.c.value)
+        .order_by(bytewise(dialect, other.c[key[1]]))
+        .limit(1)
+        .offset(most)
+        .scalar_subquery()
+        .correlate(wanted)
+    )
+    own = bytewise(dialect, table.c[key[1]])
+    return (
+        sa.select(table)
+        .join_from(wanted, table, table.c[column] == wanted.c.value)
+        # Not "or": no index would be used for that.
+        .where(own < sa.func.coalesce(beyond, _LAST))
+        .order_by(table.c[column], own)
+    )

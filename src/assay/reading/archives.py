@@ -69,7 +69,7 @@ class Archive:
                     most_bytes = self._limits.max_unpacked_bytes
                     raise ContentTooLarge(
                         f"The document unpacks to more than {most_bytes:,} bytes.",
-                        advice="Raise the limit if you trust whoever made it.",
+                        advice="Leave it alone, unless you trust whoever made it.",
                     )
                 if unpacked > most:
                     raise ContentHostile(

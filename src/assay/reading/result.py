@@ -1,9 +1,9 @@
 """What reading a document gives: its text, and the way back from the text to the document."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.model.content import ContentClass
 from assay.model.hashes import canonical_json
@@ -20,9 +20,11 @@ class PageSpan:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A stretch of the text and the stretch of the document that it was made of."""
+class Segment(NamedTuple):
+    """A stretch of the text and the stretch of the document that it was made of.
+
+    A plain tuple, because a document has thousands and they are made one by one.
+    """
 
     start: int
     end: int
@@ -94,9 +96,7 @@ class Reading:
                 "marks": [[m.kind.value, m.start, m.end] for m in self.marks],
                 "pages": [[p.number, p.start, p.end, p.label] for p in self.pages],
                 "pages_without_text": list(self.pages_without_text),
-                "segments": [
-                    [s.start, s.end, s.source_start, s.source_end, s.place] for s in self.segments
-                ],
+                "segments": self.segments,
                 "title": self.title,
                 "warnings": list(self.warnings),
             }
@@ -104,7 +104,19 @@ class Reading:
 
     def table_json(self) -> bytes:
         """The tables, as they are stored."""
-        return canonical_json([asdict(table) for table in self.tables])
+        # Not `asdict`: it copies every cell.
+        return canonical_json(
+            [
+                {
+                    "start": table.start,
+                    "end": table.end,
+                    "rows": table.rows,
+                    "page": table.page,
+                    "caption": table.caption,
+                }
+                for table in self.tables
+            ]
+        )
 
 
 def restored(text: str, map_of_text: bytes, tables: bytes = b"[]") -> Reading:

@@ -213,8 +213,8 @@ class _Process:
         log.warning("reader_died", "A reading process died.")
         return ContentHostile(
             "It crashes the process that reads it.",
-            advice="It is damaged, or made to do harm: leave it alone, or save it anew with "
-            "another program.",
+            advice="It is damaged, made to do harm, or takes more than "
+            f"{self._bounds.memory_mb} MB of memory (read_memory_mb).",
         )
 
     def kill(self) -> None:

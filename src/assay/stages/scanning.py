@@ -16,7 +16,7 @@ from assay.reading.result import Mark, PageSpan, Reading, Segment, TableData
 from assay.reading.workshop import Workshop
 from assay.store.scratch import Scratch
 
-S = TypeVar("S", Segment, Mark, TableData)
+S = TypeVar("S", Mark, TableData)
 _BETWEEN = "\n\n"
 
 
@@ -161,7 +161,11 @@ class _Parts:
         self._text.append(words)
         self._at += len(words)
         self._pages.append(replace(page, start=page.start + by, end=page.end + by))
-        self._segments += [_moved(s, by) for s in reading.segments if _within(s, page)]
+        self._segments += [
+            s._replace(start=s.start + by, end=s.end + by)
+            for s in reading.segments
+            if _within(s, page)
+        ]
         self._marks += [_moved(m, by) for m in reading.marks if _within(m, page)]
         self._tables += [_moved(t, by) for t in reading.tables if _within(t, page)]
 

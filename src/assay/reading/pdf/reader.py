@@ -34,7 +34,7 @@ def _read(data: bytes, limits: ReadLimits, *, cut: bool) -> Reading:
         if count > limits.max_pages:
             raise ContentTooLarge(
                 f"The PDF has {count} pages; at most {limits.max_pages} are read.",
-                advice="Raise the limit of pages, or split the document.",
+                advice="Raise read_max_pages, or split the document.",
             )
         gathered = _Gathered(limits, count, cut)
         gathered.over(document)

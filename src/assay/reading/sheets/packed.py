@@ -21,7 +21,7 @@ MOST_CELLS: Final = 10_000_000
 _REFERENCE: Final = re.compile(rb"""\br\s*=\s*["']\s*([A-Za-z]{1,3})(\d{1,7})["']""")
 _FILLED: Final = re.compile(
     rb"""<(?:\w{1,20}:)?c\s(?:[^>]{0,400}?\s)?r\s*=\s*["']([A-Za-z]{1,3})(\d{1,7})["']
-    [^>]{0,400}(?<!/)>""",
+    [^>]{0,400}(?<!/)>(?!\s{0,20}</)""",
     re.VERBOSE,
 )
 _STYLED: Final = re.compile(rb"<(?:\w{1,20}:)?c\s[^>]{0,400}>")

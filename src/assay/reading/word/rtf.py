@@ -1,5 +1,6 @@
 """Rich Text Format: words between control words, in nested groups."""
 
+import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -205,7 +206,7 @@ class _Reader:
         elif word == "uc":
             self._group.after_unicode = max(0, min(number, 10))
         else:
-            self._code_page = "mac-roman" if word == "mac" else f"cp{number}"
+            self._code_page = "mac-roman" if word == "mac" else _code_page(number)
 
     def _layout(self, word: str, number: int | None) -> None:
         on = number != 0
@@ -294,12 +295,7 @@ class _Reader:
             self._put(text, self._bytes_from, end)
 
     def _page(self) -> str:
-        page = self._fonts.get(self._group.font, self._code_page)
-        try:
-            b"".decode(page)
-        except LookupError:
-            return "cp1252"
-        return page
+        return self._fonts.get(self._group.font, self._code_page)
 
     def _unicode(self, number: int, token: re.Match[str]) -> None:
         self._to_skip = self._group.after_unicode
@@ -334,3 +330,11 @@ class _Reader:
         if group.struck or group.deleted:
             mark = MarkKind.STRUCK
         self._writing.words(text.replace("\t", " ") if self._tabled else text, start, end, mark)
+
+
+def _code_page(number: int) -> str:
+    """The codec of a code page of Windows, and the commonest where there is none."""
+    try:
+        return codecs.lookup(f"cp{number}").name
+    except LookupError:
+        return "cp1252"

@@ -8,7 +8,7 @@ from xml.parsers import expat
 from assay.errors import ContentBroken, ContentUnsupported
 from assay.model.markup import decoded
 from assay.sources.listing.dates import told
-from assay.sources.listing.gathering import Gathering, plain
+from assay.sources.listing.gathering import NO_ADDRESS, Gathering, plain
 from assay.sources.listing.instead import wrong_body
 from assay.sources.listing.json_api import parsed_json
 from assay.sources.listing.markup import tolerant_xml
@@ -28,7 +28,6 @@ _ENTRY = re.compile(
     r"<(?:[\w.-]{1,40}:)?(item|entry)[\s>].*?(?:</(?:[\w.-]{1,40}:)?\1\s*>|\Z)", re.DOTALL
 )
 _ENCODING = re.compile(rb"<\?xml[^<>]{0,100}encoding\s*=\s*[\"']([\w.-]{1,40})[\"']")
-_NO_ADDRESS = "is missing from its entry|are missing from their entries"
 
 
 def read_feed(body: bytes, gathering: Gathering) -> str | None:
@@ -38,7 +37,7 @@ def read_feed(body: bytes, gathering: Gathering) -> str | None:
         return _json_feed(unpacked, gathering)
     reading = _strictly(unpacked, gathering)
     reading.give(gathering)
-    gathering.require_own_host("the feed")
+    gathering.require_addresses("the feed")
     return reading.next_page
 
 
@@ -155,7 +154,7 @@ class _Feed:
         for entry in self.entries:
             address = _address(entry)
             if address is None:
-                gathering.leave_out(_NO_ADDRESS)
+                gathering.leave_out(NO_ADDRESS)
                 continue
             gathering.add(
                 address,
@@ -203,7 +202,7 @@ def _json_feed(body: bytes, gathering: Gathering) -> str | None:
     for entry in entries:
         address = _json_address(entry)
         if address is None:
-            gathering.leave_out(_NO_ADDRESS)
+            gathering.leave_out(NO_ADDRESS)
             continue
         gathering.add(
             address,
@@ -211,7 +210,7 @@ def _json_feed(body: bytes, gathering: Gathering) -> str | None:
             told(_text(entry.get("date_published"))),
             told(_text(entry.get("date_modified"))),
         )
-    gathering.require_own_host("the feed")
+    gathering.require_addresses("the feed")
     return _text(whole.get("next_url"))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from urllib.parse import urljoin, urlsplit
 
-from assay.errors import ContentHostile, ContentUnsupported, InvalidInput
+from assay.errors import ContentBroken, ContentHostile, ContentUnsupported, InvalidInput
 from assay.model.ids import normalised_url
 from assay.sources.listing.globs import address_is_like, like
 from assay.sources.listing.options import ListingOptions
@@ -20,6 +20,7 @@ _EXAMPLES = 3
 _MOST_ENTRIES = 2_000_000
 
 UNREADABLE = "cannot be read|cannot be read"
+NO_ADDRESS = "is missing from its entry|are missing from their entries"
 _OTHER_HOST = "is on another host|are on another host"
 _FILTERED = "is left out by the patterns|are left out by the patterns"
 _TOO_MANY = "is more than max_items|are more than max_items"
@@ -152,8 +153,12 @@ class Gathering:
         """All that was gathered."""
         return Listing(tuple(self.items.values()), tuple(self.parts.values()), self.warnings)
 
-    def require_own_host(self, what: str) -> None:
-        """Refuses a listing of which every address leads away: its host has to be declared."""
+    def require_addresses(self, what: str) -> None:
+        """Refuses a listing of which no entry has an address, or every address leads away."""
+        missing, _ = self._left.get(NO_ADDRESS, (0, {}))
+        if missing and not self.entries and not self.kept:
+            raise ContentBroken(f"None of {missing} entries of {what} at {self.base_url} has an"
+                                " address.")  # fmt: skip
         away, examples = self._left.get(_OTHER_HOST, (0, {}))
         if away and not self.kept:
             hosts = _few(examples)

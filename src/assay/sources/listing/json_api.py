@@ -5,17 +5,17 @@ import re
 from typing import Any
 from urllib.parse import quote
 
-from assay.errors import ContentBroken, InvalidInput
+from assay.errors import ContentBroken, ContentTooLarge, InvalidInput
 from assay.sources.listing.dates import told
-from assay.sources.listing.gathering import Gathering, plain
+from assay.sources.listing.gathering import NO_ADDRESS, Gathering, plain
 from assay.sources.listing.instead import described, wrong_body
 from assay.sources.listing.json_paths import JsonPath, Place, json_path
 
 _ENVELOPES = ("items", "results", "value", "data", "records", "entries", "documents", "d", "rows")
 _ADDRESSES = ("url", "link", "href", "html_url", "uri")
 _FIELD = re.compile(r"\{([^{}]{1,100})\}")
-_NO_ADDRESS = "is missing from its entry|are missing from their entries"
 _SHOWN = 8
+_MOST_ENTRIES = 500_000
 _COMPLAINTS = frozenset({"message", "error", "errors", "detail", "exceptionmessage"})
 
 
@@ -55,6 +55,10 @@ def read_json(body: bytes, gathering: Gathering) -> tuple[Any, int]:
     """The entries of an answer; gives the whole of it, and how many entries there are."""
     whole = parsed_json(body, gathering.base_url)
     entries = _entries(whole, gathering)
+    if len(entries) > _MOST_ENTRIES:
+        raise ContentTooLarge(
+            f"The answer from {gathering.base_url} has more than {_MOST_ENTRIES:,} entries."
+        )
     for entry in entries:
         _read_entry(entry, gathering)
     if entries and not gathering.entries:
@@ -63,7 +67,7 @@ def read_json(body: bytes, gathering: Gathering) -> tuple[Any, int]:
             f" (their fields: {_fields(entries[0].value)}).",
             advice="Say where it is with 'url' or 'url_template'.",
         )
-    gathering.require_own_host("the list")
+    gathering.require_addresses("the list")
     return whole, len(entries)
 
 
@@ -145,7 +149,7 @@ def _read_entry(entry: Place, gathering: Gathering) -> None:
         entry = Place({"value": entry.value, "url": entry.value}, entry.around)
     address = _address(entry, gathering)
     if address is None:
-        gathering.leave_out(_NO_ADDRESS)
+        gathering.leave_out(NO_ADDRESS)
         return
     gathering.add(
         address,

@@ -21,7 +21,7 @@ _ATTRIBUTE = re.compile(r"^(.*?)@([A-Za-z_][\w:.-]*)$", re.DOTALL)
 _UNSEEN = frozenset({"script", "style", "template", "noscript"})
 _QUOTED = re.compile(r"""["']([^"'\s]{1,2000})["']""")
 _DEPTHS = "ERR_RESOURCE_LIMIT"
-_LEAST_WORK = 1_000_000
+_LEAST_WORK = 500_000
 _MOST_PIECES = 500
 """Enough for any title or date, so that entries within entries cost no more than others."""
 
@@ -31,8 +31,8 @@ class Work:
 
     __slots__ = ("left",)
 
-    def __init__(self, size: int) -> None:
-        self.left = _LEAST_WORK + size // 10
+    def __init__(self, left: int) -> None:
+        self.left = left
 
     def spend(self, count: int = 1) -> None:
         self.left -= count
@@ -102,7 +102,7 @@ def _texts(element: Any, work: Work) -> Iterator[str]:
             yield node.tail
 
 
-def page(body: bytes) -> Node | None:
+def page(body: bytes, *, work: Work | None = None) -> Node | None:
     """The tree of a page; None when there is no element in it."""
     # Decoded first and told as UTF-8, so that one place decides on a page's encoding.
     data = decoded(body).replace("\0", " ").encode("utf-8", "replace")
@@ -111,7 +111,7 @@ def page(body: bytes) -> Node | None:
         root, too_deep = _parsed(data, huge=True)
     if too_deep:
         raise ContentHostile("The page has elements nested more than 2,000 deep.")
-    return None if root is None else Node(root, Work(len(data)))
+    return None if root is None else Node(root, work or Work(_LEAST_WORK + len(data) // 10))
 
 
 def _parsed(data: bytes, *, huge: bool) -> tuple[Any, bool]:

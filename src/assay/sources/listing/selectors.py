@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from assay.errors import InvalidInput
@@ -24,6 +25,7 @@ _TOKEN = re.compile(
 )
 _NTH = re.compile(r"(?:([+-]?\d*)n\s*(?:([+-])\s*(\d+))?|([+-]?\d+))\Z")
 _MOST_STEPS = 60
+_MOST_PIECES = 500
 _RELATIONS = ("", " ", ">", "+", "~")
 
 Test = Callable[[Any, int], bool]
@@ -36,14 +38,20 @@ class _Step:
 
     relation: str
     """A space, `>`, `+` or `~`; nothing for the first of a selector."""
+    tag: str | None = None
     tests: list[Test] = field(default_factory=list)
     is_last: bool = False
+    counts: bool = False
+    """Whether it asks for the element's place among its siblings."""
+
+    @property
+    def is_empty(self) -> bool:
+        return self.tag is None and not self.tests
 
     def fits(self, element: Any, place: int) -> bool:
-        for test in self.tests:
-            if not test(element, place):
-                return False
-        return True
+        if self.tag is not None and self.tag not in (element.tag, "*"):
+            return False
+        return all(test(element, place) for test in self.tests)
 
 
 class Selector:
@@ -55,6 +63,7 @@ class Selector:
             (1 << number, _RELATIONS.index(step.relation), step)
             for number, step in enumerate(steps)
         ]
+        self._tags = _only_tags(steps)
         self._last = sum(1 << number for number, step in enumerate(steps) if step.is_last)
 
     def matches(self, root: Any) -> Iterator[Any]:
@@ -62,6 +71,10 @@ class Selector:
 
         Gives None for each that does not, so that the caller can count the work.
         """
+        if self._tags:
+            for element in root.iter(*self._tags):
+                yield element if any(step.fits(element, 0) for step in self._steps) else None
+            return
         fitting = self._fitting(root, 1, 0, 0, 0, 0)
         yield root if fitting & self._last else None
         # What is known on each level: the children to come, the parent, all above, the sibling
@@ -106,14 +119,14 @@ def selector(written: str) -> Selector:
             raise _refused(written, f"it cannot be read from character {at + 1} on")
         at = token.end()
         if token["space"] is None:
-            steps[-1].tests.append(_test(token, written))
+            _add(steps[-1], token, written)
             continue
-        if not steps[-1].tests:
+        if steps[-1].is_empty:
             raise _refused(written, "something is missing before a sign")
         relation = token["relation"] or " "
         steps[-1].is_last = relation == ","
         steps.append(_Step("" if relation == "," else relation))
-    if not steps[-1].tests:
+    if steps[-1].is_empty:
         raise _refused(written, "something is missing at its end")
     steps[-1].is_last = True
     return Selector(steps)
@@ -126,19 +139,28 @@ def _refused(written: str, why: str) -> InvalidInput:
     )
 
 
-def _test(token: re.Match[str], written: str) -> Test:
+def _only_tags(steps: list[_Step]) -> tuple[str, ...]:
+    """The names to look for, where a selector asks for no more than elements by themselves."""
+    alone = all(step.relation == "" and not step.counts for step in steps)
+    tags = [step.tag for step in steps if step.tag not in (None, "*")]
+    return tuple(tag for tag in tags if tag) if alone and len(tags) == len(steps) else ()
+
+
+def _add(step: _Step, token: re.Match[str], written: str) -> None:
+    """Adds what a token asks of an element."""
     if tag := token["tag"]:
-        name = tag.lower()
-        return (lambda element, place: True) if tag == "*" else (
-            lambda element, place: element.tag == name
-        )  # fmt: skip
-    if wanted := token["id"]:
-        return lambda element, place: element.get("id") == wanted
-    if kind := token["class"]:
-        return lambda element, place: kind in (element.get("class") or "").split()
-    if token["name"]:
-        return _attribute(token)
-    return _pseudo(token["pseudo"], token["inside"], written)
+        if not step.is_empty:
+            raise _refused(written, f"{tag!r} has to stand first")
+        step.tag = tag.lower()
+    elif wanted := token["id"]:
+        step.tests.append(lambda element, place: element.get("id") == wanted)
+    elif kind := token["class"]:
+        step.tests.append(lambda element, place: kind in (element.get("class") or "").split())
+    elif token["name"]:
+        step.tests.append(_attribute(token))
+    else:
+        step.counts = True
+        step.tests.append(_pseudo(token["pseudo"], token["inside"], written))
 
 
 def _attribute(token: re.Match[str]) -> Test:
@@ -168,13 +190,17 @@ def _pseudo(name: str, inside: str | None, written: str) -> Test:
         return lambda element, place: _is_nth(place, step, offset)
     if name == "contains" and inside is not None:
         words = inside.strip("\"'")
-        return lambda element, place: words in " ".join("".join(element.itertext()).split())
+        return lambda element, place: words in _first_words(element)
     if name == "not" and inside is not None:
         without = selector(inside)._steps
         if all(step.relation == "" for step in without):
             return lambda element, place: not any(step.fits(element, place) for step in without)
     known = ":first-child, :last-child, :nth-child(), :not() of a simple selector, :contains()"
     raise _refused(written, f":{name} is not known here, only {known}")
+
+
+def _first_words(element: Any) -> str:
+    return " ".join("".join(islice(element.itertext(), _MOST_PIECES)).split())
 
 
 def _nth(inside: str, written: str) -> tuple[int, int]:

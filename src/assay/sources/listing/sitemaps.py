@@ -10,7 +10,7 @@ from xml.parsers import expat
 
 from assay.errors import ContentBroken
 from assay.sources.listing.dates import told
-from assay.sources.listing.gathering import UNREADABLE, Gathering, plain
+from assay.sources.listing.gathering import NO_ADDRESS, UNREADABLE, Gathering, plain
 from assay.sources.listing.instead import wrong_body
 from assay.sources.listing.mending import escaped_ampersands
 from assay.sources.listing.options import ListingOptions
@@ -30,7 +30,6 @@ _LONGEST_ENTRY = 1_000_000
 _MOST_REPAIRS = 1000
 _BROKEN = "is in an entry that is not well-formed|are in entries that are not well-formed"
 _MENDED = "was mended: it has a bare '&'|were mended: they have a bare '&'"
-_NO_ADDRESS = "is missing from its entry|are missing from their entries"
 
 
 class SitemapReader:
@@ -88,7 +87,7 @@ class SitemapReader:
             raise self._wrong()
         elif not self._ended or self._unpacker.is_cut:
             self._cut()
-        self._gathering.require_own_host("the sitemap")
+        self._gathering.require_addresses("the sitemap")
         return self._given()
 
     def _given(self) -> list[Found | Part]:
@@ -235,7 +234,7 @@ class SitemapReader:
         address = fields.get("loc", "").strip()
         changed = told(fields.get("lastmod"))
         if not address:
-            self._gathering.leave_out(_NO_ADDRESS)
+            self._gathering.leave_out(NO_ADDRESS)
         elif kind == "sitemap":
             self._gathering.part(address, changed)
         else:

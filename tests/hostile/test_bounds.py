@@ -1,0 +1,54 @@
+"""What a reading process may take: memory that it fills, not addresses that it reserves."""
+
+import mmap
+import os
+from pathlib import Path
+
+import pytest
+
+from assay.errors import ContentHostile, ContentTooLarge
+from assay.model.hashes import content_hash
+from assay.reading.limits import ReadLimits
+from assay.reading.workshop import Bounds, Workshop
+from assay.stages.scouting.task import ScoutOptions, scouted_file
+
+_GIGABYTE = 1 << 30
+
+
+def reserve(gigabytes: int) -> int:
+    """Take addresses without filling them, as allocators do."""
+    with mmap.mmap(-1, gigabytes * _GIGABYTE, flags=mmap.MAP_PRIVATE, prot=0) as room:
+        return len(room)
+
+
+def fill(gigabytes: int) -> int:
+    """Take memory."""
+    return len(bytearray(gigabytes * _GIGABYTE))
+
+
+def threads_wanted() -> list[str]:
+    """How many threads the libraries of this process are told to use."""
+    # Read by a child: what was put into the environment of a process is seen there first.
+    told = os.popen("echo $OMP_THREAD_LIMIT $OPENBLAS_NUM_THREADS $RAYON_NUM_THREADS")
+    return told.read().split()
+
+
+async def test_addresses_are_free_and_memory_is_not() -> None:
+    async with Workshop(1, Bounds(memory_mb=512)) as workshop:
+        assert await workshop.run(reserve, 4) == 4 * _GIGABYTE
+        with pytest.raises(ContentHostile, match="more than 512 MB"):
+            await workshop.run(fill, 1)
+
+
+async def test_no_library_starts_a_thread_for_each_core() -> None:
+    async with Workshop(1) as workshop:
+        assert await workshop.run(threads_wanted) == ["1", "1", "1"]
+
+
+def test_a_document_of_too_many_bytes_is_refused_before_it_is_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "document"
+    with file.open("wb") as sink:
+        sink.truncate(100 * _GIGABYTE)
+    options = ScoutOptions(limits=ReadLimits())
+    with pytest.raises(ContentTooLarge, match="107,374,182,400 bytes"):
+        scouted_file(file, content_hash(b""), None, options)
