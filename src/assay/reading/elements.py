@@ -68,6 +68,36 @@ def _in_utf8(data: bytes) -> bytes:
         return data
 
 
+class WellFormed:
+    """Says whether a part is whole, chunk by chunk, for one who reads it in another way."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._parser = expat.ParserCreate()
+        self._parser.StartDoctypeDeclHandler = self._refuse
+
+    def feed(self, chunk: bytes, *, last: bool = False) -> None:
+        """The next chunk of the part."""
+        try:
+            self._parser.Parse(chunk, last)
+        except expat.ExpatError as error:
+            raise ContentBroken(f"The document is damaged: {self._what} ({error}).") from error
+
+    def end(self) -> None:
+        """Nothing follows."""
+        self.feed(b"", last=True)
+
+    def _refuse(self, *_: object) -> None:
+        _refuse_entities(self._what)
+
+
+def _refuse_entities(what: str) -> None:
+    raise ContentHostile(
+        f"The document declares entities of its own in {what}, which no writer does.",
+        advice="Leave it alone, unless you trust whoever made it.",
+    )
+
+
 class _Walk:
     def __init__(self, data: bytes, walker: Walker, limits: ReadLimits, what: str) -> None:
         self._data = data
@@ -93,10 +123,7 @@ class _Walk:
             raise ContentBroken(f"The document is damaged: {self._what} ({error}).") from error
 
     def _refuse(self, *_: object) -> None:
-        raise ContentHostile(
-            f"The document declares entities of its own in {self._what}, which no writer does.",
-            advice="Leave it alone, unless you trust whoever made it.",
-        )
+        _refuse_entities(self._what)
 
     def _begin(self, name: str, attributes: Attributes) -> None:
         self._seen += 1

@@ -56,6 +56,8 @@ _NAMES = """
 _FURNITURE_NAMES = frozenset(_NAMES.split())
 """What an element's class, id or role says, word for word, where it is no part of the text. Parts
 of names are not looked at: a class such as `no-sidebar` may hold the whole page."""
+_BLOCK = 1 << 20
+_GAP = re.compile(r"\s")
 _MENU_ENTRY = 60
 """A line that is one link is a menu entry up to so many characters; beyond, it is a headline."""
 
@@ -206,8 +208,25 @@ def _menu(own: str, patterns: _Patterns) -> int:
     return sum(len(entry) for entry in entries if len(entry) <= _MENU_ENTRY)
 
 
+def _squeezed(markup: str) -> str:
+    """Markup with one blank for all white space.
+
+    Block by block: a page of nothing but short words would take thirty times its size at once.
+    """
+    if len(markup) <= _BLOCK:
+        return " ".join(markup.split())
+    blocks: list[str] = []
+    at = 0
+    while at < len(markup):
+        gap = _GAP.search(markup, at + _BLOCK)
+        end = gap.start() if gap else len(markup)
+        blocks.append(" ".join(markup[at:end].split()))
+        at = end + 1
+    return " ".join(filter(None, blocks))
+
+
 def _plain(markup: str, patterns: _Patterns) -> str:
     """Markup as lines of text: inline tags leave no trace, all others part lines."""
-    flowing = " ".join(markup.split())
+    flowing = _squeezed(markup)
     text = html.unescape(_TAG.sub("\n", patterns.inline.sub("", flowing))).replace("\xa0", " ")
     return "\n".join(line for piece in text.split("\n") if (line := piece.strip()))

@@ -44,6 +44,7 @@ class Layout(IntEnum):
     PAGE = 3
     COLUMN = 4
     BLOCK = 6
+    LINE = 7
     SPARSE = 11
 
 
@@ -124,6 +125,10 @@ class Engine:
         self._api.Clear()
         return Recognised(lines, complete)
 
+    def knows(self, sign: str) -> bool:
+        """Whether the data of the first language has a sign."""
+        return bool(self._api.IsValidCharacter(sign))
+
     def turned(self, image: Image.Image, dpi: float) -> int:
         """By how many quarter turns, in degrees clockwise, the page lies wrong; 0 if unsure."""
         if self._upright is None:
@@ -153,7 +158,7 @@ def mean_confidence(words: Sequence[Word]) -> float:
     return sum(word.confidence * len(word.text) for word in words) / letters if letters else 0.0
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def engine(languages: tuple[str, ...], tessdata: str | None) -> Engine:
     """Tesseract for these languages, loaded once per process."""
     folder = data_folder(tessdata)

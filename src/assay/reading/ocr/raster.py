@@ -1,11 +1,9 @@
 """The picture of a page, in shades of grey, at the resolution that suits it."""
 
-import ctypes
 import io
 import warnings
 from dataclasses import dataclass
 
-import pypdfium2.raw as raw
 from PIL import Image, UnidentifiedImageError
 
 from assay.errors import (
@@ -16,17 +14,14 @@ from assay.errors import (
     InvalidInput,
 )
 from assay.reading.ocr.options import OcrOptions
-from assay.reading.pdf.geometry import IDENTITY, Matrix, moved, within
-from assay.reading.pdf.pdfium import FORM, IMAGE, Page, opened
+from assay.reading.ocr.scan import scan_of
+from assay.reading.pdf.pdfium import opened
 
 _POINTS = 72.0
 _LONGEST_SIDE = 30_000
 _LEAST_DPI, _MOST_DPI = 70.0, 1_200.0
 _SHEET_INCHES = 11.7
 """The long side of A4: what the picture of a whole page most likely shows."""
-_WHOLE_PAGE = 0.5
-"""The share of a page from which on a picture counts as the scan of it."""
-_MOST_OBJECTS = 2_000
 _PDF = b"%PDF-"
 _PDF_WITHIN = 1_024
 _FORMATS = ("PNG", "JPEG", "TIFF", "GIF", "BMP", "WEBP")
@@ -74,48 +69,31 @@ def _of_pdf(data: bytes, number: int, options: OcrOptions) -> Raster:
             wide, high = (side / _POINTS for side in page.size())
             if not (0 < wide < 1e5 and 0 < high < 1e5):
                 raise ContentBroken(f"Page {number} of the PDF is {wide:g} by {high:g} inches.")
-            wanted = min(options.dpi, _own_dpi(page, wide, high) or options.dpi)
+            scan = scan_of(page)
+            wanted = min(float(options.dpi), max(_LEAST_DPI, scan.dpi) if scan else options.dpi)
             dpi = _affordable(wanted, wide, high, options.max_pixels)
-            width, height = max(1, round(wide * dpi)), max(1, round(high * dpi))
-            pixels = page.drawn(width, height)
-    return Raster(Image.frombytes("L", (width, height), pixels), dpi, dpi < 0.99 * wanted)
+            size = (max(1, round(wide * dpi)), max(1, round(high * dpi)))
+            image = scan.alone(_MOST_SOURCE_PIXELS) if scan else None
+            if image is None:
+                return Raster(
+                    Image.frombytes("L", size, page.drawn(*size)), dpi, dpi < 0.99 * wanted
+                )
+    return _fitted(image, image.width / wide, dpi, reduced=dpi < 0.99 * wanted)
 
 
-def _own_dpi(page: Page, wide: float, high: float) -> float | None:
-    """The resolution of the scan that fills the page; `None` where there is not one."""
-    best: tuple[float, float] | None = None
-    objects, kinds = page.kinds(min(page.object_count(), _MOST_OBJECTS))
-    pictures: list[tuple[int, Matrix]] = []
-    for item, kind in zip(objects, kinds, strict=True):
-        if kind == IMAGE:
-            pictures.append((item, IDENTITY))
-        elif kind == FORM:
-            inside = zip(*page.kinds_in_form(item, _MOST_OBJECTS), strict=True)
-            matrix = page.matrix_of(item)
-            pictures += [(one, matrix) for one, its_kind in inside if its_kind == IMAGE]
-    for item, outer in pictures[:_MOST_OBJECTS]:
-        left, bottom, right, top = moved((0, 0, 1, 1), within(page.matrix_of(item), outer))
-        area = (right - left) * (top - bottom) / _POINTS**2
-        if area < _WHOLE_PAGE * wide * high or (best and area <= best[0]):
-            continue
-        pixels = _pixels_of(item)
-        if pixels > 0:
-            best = (area, (pixels / area) ** 0.5)
-    return max(_LEAST_DPI, best[1]) if best else None
-
-
-def _pixels_of(picture: int) -> int:
-    wide, high = ctypes.c_uint(), ctypes.c_uint()
-    handle = ctypes.cast(picture, raw.FPDF_PAGEOBJECT)
-    if not raw.FPDFImageObj_GetImagePixelSize(handle, wide, high):
-        return 0
-    return wide.value * high.value
+def _fitted(image: Image.Image, own_dpi: float, dpi: float, *, reduced: bool) -> Raster:
+    """The picture at a resolution that is its own or less."""
+    share = dpi / own_dpi
+    if share > 0.99:
+        return Raster(image, own_dpi, reduced)
+    size = (max(1, round(image.width * share)), max(1, round(image.height * share)))
+    return Raster(image.resize(size, Image.Resampling.BOX), dpi, reduced)
 
 
 def _affordable(dpi: float, wide: float, high: float, max_pixels: int) -> float:
     """The resolution, or less where the picture would get too large."""
     most = min((max_pixels / (wide * high)) ** 0.5, _LONGEST_SIDE / max(wide, high))
-    return min(dpi, most)
+    return float(min(dpi, most))
 
 
 def _of_picture(data: bytes, number: int, options: OcrOptions) -> Raster:
@@ -138,10 +116,7 @@ def _of_picture(data: bytes, number: int, options: OcrOptions) -> Raster:
     wide, high = grey.width / dpi, grey.height / dpi
     wanted = min(float(options.dpi), dpi)
     fit = _affordable(wanted, wide, high, options.max_pixels)
-    if fit < dpi:
-        size = (max(1, round(wide * fit)), max(1, round(high * fit)))
-        grey = grey.resize(size, Image.Resampling.BOX)
-    return Raster(grey, fit, fit < 0.99 * wanted)
+    return _fitted(grey, dpi, fit, reduced=fit < 0.99 * wanted)
 
 
 def _picture(data: bytes) -> Image.Image:

@@ -28,6 +28,7 @@ from assay.reading.ocr.page import (
 from assay.reading.ocr.raster import Raster, page_raster
 from assay.reading.ocr.rescue import rescued
 from assay.reading.ocr.restoring import condition_of, positive, turned_upright
+from assay.reading.ocr.signs import SECTION, with_section_signs
 
 _UPSIDE_DOWN = 0.80
 """A confidence that upright pages seldom miss: under it, the page may lie on its side."""
@@ -76,6 +77,18 @@ class _Search:
                 break
         if self.best is not None and self._left() > 0:
             self.best = rescued(self.best, self.engine, self._left())
+            self._sign()
+
+    def _sign(self) -> None:
+        """Look for section signs in a language that knows them, where the first does not."""
+        assert self.best is not None
+        if self.engine.knows(SECTION):
+            return
+        for language in self.options.languages[1:]:
+            knowing = engine((language,), self.options.tessdata)
+            if knowing.knows(SECTION):
+                self.best = with_section_signs(self.best, knowing, self._left())
+                return
 
     def _attempt(self, strategy: Strategy) -> bool:
         """Try one way; whether it is better than those before by more than a trifle."""

@@ -11,22 +11,25 @@ from assay.reading.result import Mark, PageSpan, Reading, Segment, TableData
 
 _END = b"%%EOF"
 _END_WITHIN = 4096
+_CUT_OFF = "The file is cut off: its end is missing."
+_NO_LIST = "The list of the pages is damaged: those that could be found are read."
 _TITLE_PREFIX = "Microsoft Word - "
 _NO_TITLE = frozenset({"untitled", "(anonymous)", "unknown"})
 
 
 def read_pdf(data: bytes, limits: ReadLimits) -> Reading:
     """The text of a PDF, with its pages, marks and tables."""
+    damage = "" if _END in data[-_END_WITHIN:] else _CUT_OFF
     try:
-        return _read(data, limits, cut=_END not in data[-_END_WITHIN:])
+        return _read(data, limits, damage)
     except ContentBroken:
         whole = mended(data, limits.max_pages)
         if whole is None:
             raise
-    return _read(whole, limits, cut=True)
+    return _read(whole, limits, damage or _NO_LIST)
 
 
-def _read(data: bytes, limits: ReadLimits, *, cut: bool) -> Reading:
+def _read(data: bytes, limits: ReadLimits, damage: str) -> Reading:
     with opened(data) as document:
         count = document.page_count
         if count == 0:
@@ -36,7 +39,7 @@ def _read(data: bytes, limits: ReadLimits, *, cut: bool) -> Reading:
                 f"The PDF has {count} pages; at most {limits.max_pages} are read.",
                 advice="Raise read_max_pages, or split the document.",
             )
-        gathered = _Gathered(limits, count, cut)
+        gathered = _Gathered(limits, count, damage)
         gathered.over(document)
         gathered.warn_of(document)
         return gathered.reading(_title(document.title()))
@@ -45,9 +48,9 @@ def _read(data: bytes, limits: ReadLimits, *, cut: bool) -> Reading:
 class _Gathered:
     """What the pages gave so far."""
 
-    def __init__(self, limits: ReadLimits, count: int, cut: bool) -> None:
-        self.cut = cut
-        self.warnings = ["The file is cut off: its end is missing."] if cut else []
+    def __init__(self, limits: ReadLimits, count: int, damage: str) -> None:
+        self.warnings = [damage] if damage else []
+        self._is_damaged = bool(damage)
         self._limits = limits
         self._count = count
         self._text: list[str] = []
@@ -146,8 +149,8 @@ class _Gathered:
         if not self._kinds:
             raise ContentBroken(f"None of the {self._count} pages of the PDF can be read.")
         shown = [kind for kind in self._kinds if kind is not PageKind.BLANK]
-        if not shown and self.cut:
-            raise ContentBroken("The PDF is cut off before the first page with anything on it.")
+        if not shown and self._is_damaged:
+            raise ContentBroken("The PDF is damaged: nothing is left of what its pages showed.")
         if not shown:
             raise ContentEmpty(f"The PDF is blank on all of its {len(self._kinds)} pages.")
         scanned = 2 * len(self._pictures) > len(shown)

@@ -9,14 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from assay.errors import ContentBroken, ContentEncrypted, ContentTooLarge
+from assay.errors import ContentBroken, ContentEncrypted
 from assay.reading.archives import Archive
-from assay.reading.elements import Attributes, walk
+from assay.reading.elements import Attributes, WellFormed, walk
 from assay.reading.limits import ReadLimits
 from assay.reading.sheets.cells import column_number
-
-MOST_CELLS: Final = 10_000_000
-"""Cells of the smallest rectangle around everything in one sheet; each takes 32 bytes."""
+from assay.reading.sheets.records import MOST_CELLS, check_xlsb, refuse
 
 _REFERENCE: Final = re.compile(rb"""\br\s*=\s*["']\s*([A-Za-z]{1,3})(\d{1,7})["']""")
 _FILLED: Final = re.compile(
@@ -52,6 +50,8 @@ def look_through(data: bytes, limits: ReadLimits) -> Percents:
             continue
         if part.startswith("xl/worksheets/") and part.endswith(".xml"):
             found[names.get(part, "")] = frozenset(_sheet(archive, part, styles))
+        elif part.startswith("xl/worksheets/") and part.endswith(".bin"):
+            check_xlsb(archive.part(part) or b"", part.rpartition("/")[2])
         else:
             for _ in archive.check(part):
                 pass
@@ -116,14 +116,7 @@ class _Corners:
 
     def check(self, sheet: str) -> None:
         if self.area > MOST_CELLS:
-            _refuse(sheet, self.last_row - self.first_row + 1)
-
-
-def _refuse(sheet: str, rows: int) -> None:
-    raise ContentTooLarge(
-        f"The sheet {sheet} spans {rows:,} rows, and more than {MOST_CELLS:,} cells with them.",
-        advice="Take out the cells that stand far from the others, or save it as CSV.",
-    )
+            refuse(sheet, self.last_row - self.first_row + 1)
 
 
 def _check_ods(archive: Archive) -> None:
@@ -132,7 +125,10 @@ def _check_ods(archive: Archive) -> None:
         raise ContentEncrypted("The workbook is closed with a password.")
     row = column = repeated = last_row = last_column = 0
     rest = b""
+    # calamine waits for ever for the end of an element that never ends.
+    check = WellFormed("its content")
     for chunk in archive.check("content.xml"):
+        check.feed(chunk)
         chunk = rest + chunk
         last = chunk.rfind(b"<")
         chunk, rest = chunk[:last], chunk[last:][-100_000:]
@@ -150,7 +146,8 @@ def _check_ods(archive: Archive) -> None:
                     last_row = row + repeated
                     last_column = max(last_column, column)
                     if last_row * last_column > MOST_CELLS:
-                        _refuse("of the workbook", last_row)
+                        refuse("of the workbook", last_row)
+    check.end()
 
 
 def _times(pattern: re.Pattern[bytes], told: bytes) -> int:

@@ -21,6 +21,7 @@ from assay.reading.limits import ReadLimits
 from assay.reading.result import PageSpan, Reading, Segment, TableData
 from assay.reading.sheets.cells import Value, column_name, shown
 from assay.reading.sheets.packed import Percents, look_through
+from assay.reading.sheets.records import check_xls
 
 _PACKED: Final = b"PK"
 _PANIC: Final = "PanicException"
@@ -30,7 +31,9 @@ def read_sheets(data: bytes, limits: ReadLimits) -> Reading:
     """The text of a workbook, sheet by sheet."""
     percents: Percents = {}
     if data.startswith(MAGIC):
-        Compound(data).refuse_encrypted()
+        compound = Compound(data)
+        compound.refuse_encrypted()
+        check_xls(compound.stream("Workbook") or compound.stream("Book") or b"")
     elif data.startswith(_PACKED):
         percents = look_through(data, limits)
     with _told():

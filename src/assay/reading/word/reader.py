@@ -19,7 +19,7 @@ def read_word(data: bytes, limits: ReadLimits) -> Reading:
     if data.startswith(compound.MAGIC):
         return read_doc(data, limits)
     if data.startswith(_PACKED):
-        is_open = _OPEN_DOCUMENT in data[:200]
+        is_open = _OPEN_DOCUMENT in data[:200] or (b"word/" not in data and b"content.xml" in data)
         return read_odt(data, limits) if is_open else read_docx(data, limits)
     if b"{\\rtf" in data[:_RTF_WITHIN]:
         return read_rtf(data, limits)

@@ -5,9 +5,8 @@ Everything here is a function of bytes: nothing is fetched and nothing is stored
 
 from assay.sources.listing.options import Columns, ListingOptions
 from assay.sources.listing.results import Found, Listing, Part
-from assay.sources.listing.sitemaps import SitemapReader, sitemap_stream, sitemap_stream_async
-from assay.sources.listing.strategies import STRATEGIES, addresses, check_options, listed
-from assay.sources.listing.walking import Walk
+from assay.sources.listing.sitemaps import SitemapReader, sitemap_stream
+from assay.sources.listing.strategies import STRATEGIES, check_options, listed
 from assay.sources.listing.windows import first_addresses, first_parts
 
 __all__ = [
@@ -18,12 +17,9 @@ __all__ = [
     "ListingOptions",
     "Part",
     "SitemapReader",
-    "Walk",
-    "addresses",
     "check_options",
     "first_addresses",
     "first_parts",
     "listed",
     "sitemap_stream",
-    "sitemap_stream_async",
 ]

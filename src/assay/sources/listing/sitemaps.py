@@ -5,7 +5,7 @@ left out and counted, and reading goes on behind it.
 """
 
 import re
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from xml.parsers import expat
 
 from assay.errors import ContentBroken
@@ -266,15 +266,3 @@ def sitemap_stream(
     for chunk in chunks:
         yield from reader.feed(chunk)
     yield from reader.close()
-
-
-async def sitemap_stream_async(
-    chunks: AsyncIterable[bytes], base_url: str, options: ListingOptions | None = None
-) -> AsyncIterator[Found | Part]:
-    """The same for bytes that are waited for."""
-    reader = SitemapReader(base_url, options)
-    async for chunk in chunks:
-        for found in reader.feed(chunk):
-            yield found
-    for found in reader.close():
-        yield found

@@ -145,14 +145,3 @@ def check_options(strategy: str, options: ListingOptions) -> None:
     for wanted in options.date_formats:
         checked_format(wanted)
     check_paging(options)
-
-
-def addresses(strategy: str, body: bytes, base_url: str) -> list[str]:
-    """The addresses on a page, in order, each once; refuses what has further parts."""
-    listing = listed(strategy, body, base_url)
-    if listing.parts and not listing.items:
-        raise ContentUnsupported(
-            "This is an index of sitemaps, which is not followed here.",
-            advice="Make an endpoint of each sitemap that it names.",
-        )
-    return [item.url for item in listing.items]
