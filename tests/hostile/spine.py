@@ -170,21 +170,21 @@ def _reasons(app: App, path: str) -> list[Ended]:
     """Every reason that stands anywhere for one address; `read` where its text was kept."""
     with app.engine.connect() as connection:
         rows = _Rows(connection, f"http://{HOST}{path}")
-        dead = rows.dead_letters()
-        candidate = rows.candidate()
-        found = [Ended(row["error_code"], row["error_message"]) for row in dead]
+        candidate, evidence = rows.candidate(), rows.evidence()
+        key = evidence["evidence_id"] if evidence else ""
+        scouted, routed = rows.one(t.scout_result, key), rows.one(t.routing_decision, key)
+        found = [Ended(row["error_code"], row["error_message"]) for row in rows.dead_letters()]
         last = candidate["last_error"] if candidate["state"] in ("blocked", "failed") else None
-        if last and not any(one.reason.startswith(last) for one in found):
+        # One failure is told by the dead letter and by its candidate; and a source whose pages
+        # fail so often rests, which is no fault of the page that has to wait for it.
+        told = [one.reason for one in found] + ([routed["reason"]] if routed else [])
+        if last and not any(reason.startswith(last) for reason in told):
             found.append(Ended(rows.code() or rows.note(), last))
-        if (evidence := rows.evidence()) is None:
-            return found
-        scouted = rows.one(t.scout_result, evidence["evidence_id"])
-        routed = rows.one(t.routing_decision, evidence["evidence_id"])
         if scouted and scouted["skip_reason"]:
             found.append(Ended(rows.code() or SKIPPED, scouted["skip_reason"]))
         elif routed and routed["decision"] == "SKIP":
             found.append(Ended(SKIPPED, routed["reason"]))
-        elif routed and evidence["primary_text_artifact_id"]:
+        elif routed and evidence and evidence["primary_text_artifact_id"]:
             found.append(Ended(READ, routed["reason"]))
     return found
 

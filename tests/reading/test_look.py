@@ -147,3 +147,10 @@ def test_a_page_that_never_closes_anything_costs_no_more_than_its_length(piece: 
     # A quadratic reader would take hours for this; a linear one ends before anybody notices.
     page = look((piece * 100_000).encode())
     assert 0.0 <= page.boilerplate_ratio <= 1.0
+
+
+def test_a_page_of_many_blocks_reads_as_one_of_few() -> None:
+    words = ("riječ", "\u2003", "\n\t", " ", "porez", " ")
+    markup = "<p>" + "".join(words[(at * at + at // 7) % len(words)] for at in range(1_000_000))
+    assert len(markup) > 2_000_000
+    assert look(markup.encode()).text == " ".join(markup.removeprefix("<p>").split())

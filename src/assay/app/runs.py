@@ -98,14 +98,42 @@ def _first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> list[New
     of_source = t.endpoint.c.source_slug == t.source.c.source_slug
     query = sa.select(t.endpoint).join(t.source, of_source).where(watched).order_by("endpoint_id")
     endpoints = [Endpoint(**row) for row in connection.execute(query).mappings()]
-    looks = [
-        NewJob("sentinel", SentinelJob(endpoint_id=e.endpoint_id, source=e.source_slug), run_id)
+    due = [
+        e
         for e in endpoints
         if is_due(
             e.frequency, e.endpoint_id, e.last_scraped_ms, now_ms, velocity=e.velocity, risk=e.risk
         )
     ]
-    return looks + _second_tries(connection, run_id, now_ms)
+    looks = [
+        NewJob("sentinel", SentinelJob(endpoint_id=e.endpoint_id, source=e.source_slug), run_id)
+        for e in due
+    ]
+    missed = _missed(connection, run_id, [e.endpoint_id for e in due])
+    return looks + missed + _second_tries(connection, run_id, now_ms)
+
+
+def _missed(connection: sa.Connection, run_id: str, endpoint_ids: Sequence[str]) -> list[NewJob]:
+    """Another try for what its listing says has changed since it was last fetched.
+
+    The page of the listing that says so need not come again: it has not changed, the item has.
+    """
+    jobs: list[NewJob] = []
+    for start in range(0, len(endpoint_ids), CHUNK):
+        some = t.item.c.endpoint_id.in_(endpoint_ids[start : start + CHUNK])
+        query = (
+            sa.select(t.item.c.item_id, t.item.c.source_slug)
+            .join(t.item_visit, t.item_visit.c.item_id == t.item.c.item_id)
+            .where(some, t.item.c.changed.is_not(None))
+            .where(t.item.c.changed.is_distinct_from(t.item_visit.c.changed))
+            .order_by(t.item.c.item_id)
+            .limit(_MOST_TRIES)
+        )
+        jobs += [
+            NewJob("fetch", FetchJob(item_id=item_id, source=source), run_id)
+            for item_id, source in connection.execute(query)
+        ]
+    return jobs
 
 
 def _second_tries(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:

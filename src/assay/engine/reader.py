@@ -1,11 +1,13 @@
 """The only eyes of a stage: it sees what its contract declares and nothing else."""
 
 import asyncio
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from assay.engine.contract import Stage
 from assay.errors import ContractViolation
@@ -19,7 +21,7 @@ Values = Iterable[str] | Iterable[int]
 _CHUNK = 500
 _NO_MORE: Mapping[str, Any] = {}
 _LAST = "\U0010ffff"
-"""Comes after every id."""
+"""Comes after every id, byte by byte."""
 
 
 class Reader:
@@ -156,26 +158,35 @@ def _first_of_each(
     values: Sequence[str] | Sequence[int],
     most: int,
 ) -> sa.Select[Any]:
-    """Up to the row that is one too many, which the key's index finds: a crowd is not counted."""
+    """Only the rows that are wanted, by the index of the key: a crowd is not counted."""
     table, key = spec_of(record).table, spec_of(record).key
     assert len(key) == 2 and key[0] == column, "only the first column of a key of two will do"
-    rows = [(value,) for value in values]
-    wanted = sa.values(sa.column("value", table.c[column].type), name="wanted").data(rows).cte()
+    # All values in one parameter, so that the statement is compiled once.
+    if dialect == "sqlite":
+        listed = sa.func.json_each(json.dumps(values)).table_valued("value")
+        return _up_to(table, key, listed, most).order_by(*(table.c[name] for name in key))
+    array = sa.bindparam("wanted", list(values), type_=ARRAY(table.c[column].type))
+    wanted = sa.func.unnest(array).table_valued("value").render_derived()
+    of_one = sa.select(table).where(table.c[column] == wanted.c.value)
+    first = of_one.order_by(table.c[key[1]]).limit(most).lateral()
+    kept = sa.select(first).join_from(wanted, first, sa.true())
+    return kept.order_by(*(first.c[name] for name in key))
+
+
+def _up_to(
+    table: sa.Table, key: tuple[str, ...], wanted: sa.TableValuedAlias, most: int
+) -> sa.Select[Any]:
+    """The same for a database that has no LATERAL: all before the first row too many."""
     other = table.alias()
     beyond = (
         sa.select(other.c[key[1]])
-        .where(other.c[column] == wanted.c.value)
-        .order_by(bytewise(dialect, other.c[key[1]]))
+        .where(other.c[key[0]] == wanted.c.value)
+        .order_by(other.c[key[1]])
         .limit(1)
         .offset(most)
         .scalar_subquery()
         .correlate(wanted)
     )
-    own = bytewise(dialect, table.c[key[1]])
-    return (
-        sa.select(table)
-        .join_from(wanted, table, table.c[column] == wanted.c.value)
-        # Not "or": no index would be used for that.
-        .where(own < sa.func.coalesce(beyond, _LAST))
-        .order_by(table.c[column], own)
-    )
+    kept = sa.select(table).join_from(wanted, table, table.c[key[0]] == wanted.c.value)
+    # Not "or it is null": no index would be used for that.
+    return kept.where(table.c[key[1]] < sa.func.coalesce(beyond, _LAST))

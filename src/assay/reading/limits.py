@@ -16,7 +16,7 @@ class ReadLimits:
     max_characters: int = 5_000_000
     """Characters of text that are kept; what follows is left out with a warning."""
     max_pages: int = 2_000
-    """Pages of a PDF, or sheets of a workbook, that are read."""
+    """Pages of a PDF, which is refused past it, or sheets of a workbook, which is cut."""
     max_nodes: int = 1_000_000
     """Elements of a tree: tags of a page, elements of an XML document, values of JSON."""
     max_depth: int = 400

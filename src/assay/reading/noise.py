@@ -1,9 +1,9 @@
 """What is left of a page when what changes at every visit is taken away."""
 
+from assay.errors import ContentError
 from assay.model.hashes import content_hash
+from assay.reading.classes import Sniffed, sniffed
 from assay.reading.look import look
-
-_SNIFFED = 2048
 
 
 def hash_without_noise(data: bytes, hash_of_content: str) -> str:
@@ -11,9 +11,17 @@ def hash_without_noise(data: bytes, hash_of_content: str) -> str:
 
     Two versions of a page with the same hash say the same. What is no page is its own bytes.
     """
-    if b"<" not in data[:_SNIFFED] or b"<?xml" in data[:_SNIFFED].lstrip()[:5]:
+    if not _is_page(data):
         return hash_of_content
     page = look(data)
     if not page.text:
         return hash_of_content
     return content_hash(f"{page.title or ''}\n{page.text}".encode("utf-8", "surrogatepass"))
+
+
+def _is_page(data: bytes) -> bool:
+    # By its form, not by a "<" somewhere: PDF has them too, and what stands between them matters.
+    try:
+        return sniffed(data) is Sniffed.HTML
+    except ContentError:
+        return False

@@ -127,7 +127,7 @@ async def _asked(
             etag=visit.etag if visit else None,
             last_modified=visit.last_modified if visit else None,
         )
-        if answer.unchanged or answer.gone:
+        if answer.gone or (answer.unchanged and visit is not None and _asked_whether(visit)):
             return answer
         _refuse_useless(url, answer)
     except AssayError as error:
@@ -155,6 +155,11 @@ def _refuse_useless(url: str, answer: Answer) -> None:
         )
 
 
+def _asked_whether(visit: ItemVisit) -> bool:
+    """Whether the site was asked if the page has changed; else it cannot say that it has not."""
+    return visit.etag is not None or visit.last_modified is not None
+
+
 def _brought(known: _Known, answer: Answer) -> _Brought:
     hash_of_content = content_hash(answer.body)
     same = known.previous is not None and known.previous.content_hash == hash_of_content
@@ -180,10 +185,13 @@ def _result(
         return Failed(answer, last=Outcome(moves=_blocked(known, answer.what)))
     if isinstance(answer, _Brought):
         return _kept(known, answer, now_ms, seen_before)
-    if answer.unchanged and known.visit is not None:
-        seen = {"visited_ms": now_ms, "changed": item.changed}
-        return Outcome(records=(known.visit.model_copy(update=seen),), note="unchanged")
+    # That it is gone is an answer too: it is not asked again before the listing says something new.
+    seen = {"visited_ms": now_ms, "changed": item.changed}
+    visited = () if known.visit is None else (known.visit.model_copy(update=seen),)
+    if answer.unchanged:
+        return Outcome(records=visited, note="unchanged")
     return Outcome(
+        records=visited,
         moves=_blocked(known, f"answered {answer.status}"),
         events=(DocumentGone(doc_id=item.doc_id, status=answer.status),),
         note="gone",
@@ -234,10 +242,9 @@ def _kept(
                 doc_id=item.doc_id, evidence_id=key, previous_evidence_id=previous.evidence_id
             )
         )
-    # A page that goes back to what it was is judged anew, though its evidence is old.
-    returned = key in seen_before and known.candidate is not None
-    visit_number = known.candidate.event_count if returned and known.candidate else 0
-    scout = ScoutJob(evidence_id=key, source=item.source_slug, visit=visit_number)
+    scout = ScoutJob(
+        evidence_id=key, source=item.source_slug, visit=_return(known, key, seen_before)
+    )
     reason = "fetched" if previous is None else "changed"
     return Outcome(
         records=(visit, evidence),
@@ -246,3 +253,14 @@ def _kept(
         events=tuple(events),
         blobs=(answer.body,),
     )
+
+
+def _return(known: _Known, evidence_id: str, seen_before: Mapping[str, Evidence]) -> int:
+    """A page that goes back to what it was is judged anew, though its evidence is old.
+
+    One that another endpoint leads to as well, and that is as it was there, is not.
+    """
+    candidate = known.candidate
+    if candidate is None or evidence_id not in seen_before:
+        return 0
+    return 0 if candidate.evidence_id == evidence_id else candidate.event_count

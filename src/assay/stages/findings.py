@@ -1,12 +1,11 @@
 """What follows from a listing: items to remember, documents to fetch, further pages to read."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from assay.engine.contract import NextJob
 from assay.engine.reader import Reader
-from assay.events import Event, SourceFound
+from assay.events import Event
 from assay.model.ids import doc_id_of_url, item_id
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import (
@@ -14,14 +13,15 @@ from assay.model.records import (
     Document,
     DocumentSource,
     Endpoint,
-    EndpointPart,
     IngestCandidate,
     ItemVisit,
     Record,
-    Source,
 )
-from assay.sources.listing import Found, Listing, ListingOptions, Part
-from assay.stages.payloads import FetchJob, ListingJob
+from assay.sources.listing import Found, ListingOptions, Part
+from assay.stages.further import further
+from assay.stages.looking import Looked, Looker
+from assay.stages.other_hosts import Owners, owners
+from assay.stages.payloads import FetchJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,166 +32,120 @@ class Findings:
     moves: tuple[Move, ...]
     next: tuple[NextJob, ...]
     events: tuple[Event, ...]
+    warnings: tuple[str, ...]
     new_items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """How far a listing is believed when it says that nothing has changed."""
+
+    since_ms: int
+    """An item that it gives the date of is believed if it was visited after this moment."""
+    page: bool = False
+    """The whole page says what it said when it was gone through: so of all its items is believed
+    that they have not changed."""
 
 
 async def findings(
     endpoint: Endpoint,
-    listing: Listing,
     options: ListingOptions,
+    looked: Looked,
+    looker: Looker,
     read: Reader,
-    *,
-    max_parts: int,
-    revisit_ms: int,
+    trust: Trust,
+    more: Sequence[Part] = (),
 ) -> Findings:
-    """Everything that is to be true after this page was read."""
-    ids = {item_id(endpoint.endpoint_id, found.url): found for found in listing.items}
+    """Everything that is to be true after this page was read; `more` are pages that it has not
+    named, and that are to be read all the same."""
+    items = looked.listing.items
+    ids = {item_id(endpoint.endpoint_id, found.url): found for found in items}
     known = await read.many(DiscoveredItem, ids)
-    sources = await _sources(endpoint, [found.url for found in listing.items], read)
-    slugs = {key: _slug(endpoint, found.url, sources) for key, found in ids.items()}
-    settled = await _settled(ids, read, read.now_ms - revisit_ms)
-    waiting = await _waiting([found.url for found in listing.items], read)
-    fetches = [
-        NextJob("fetch", FetchJob(item_id=key, source=slugs[key]))
-        for key, found in ids.items()
-        if key not in settled and doc_id_of_url(found.url) not in waiting
-    ]
+    whose = await owners(endpoint, looked.head.final_url, [found.url for found in items], read)
     new = [key for key in ids if key not in known]
-    parts = [] if _is_old(listing, options, new) else listing.parts[:max_parts]
-    further = await _unread(endpoint, parts, read, read.now_ms - revisit_ms)
-    created = {
-        source.source_slug: source for source in sources.values() if source.found_at is not None
-    }
+    leads_to = await further(
+        endpoint, options, looked, (*more, *looked.listing.parts), looker, read,
+        all_known=bool(ids) and not new,
+    )  # fmt: skip
+    fetched = [] if trust.page else await _to_fetch(ids, known, whose, read, trust)
     return Findings(
         records=(
-            *created.values(),
+            *whose.records,
+            *leads_to.records,
             *(
                 record
                 for key, found in ids.items()
-                for record in _seen(endpoint, key, found, slugs[key], known, read.now_ms)
+                for record in _seen(endpoint, key, found, whose, known, read.now_ms)
             ),
         ),
         moves=tuple(
             Move(doc_id_of_url(ids[key].url), CandidateState.DISCOVERED, "found") for key in new
         ),
-        next=(*fetches, *further),
-        events=tuple(
-            SourceFound(found=source.source_slug, base_url=source.base_url)
-            for source in created.values()
-            if source.created_ms == read.now_ms
+        next=(
+            *(
+                NextJob("fetch", FetchJob(item_id=key, source=whose.of(ids[key].url)))
+                for key in fetched
+            ),
+            *leads_to.jobs,
         ),
+        events=whose.events,
+        warnings=(*looked.listing.warnings, *leads_to.warnings),
         new_items=len(new),
     )
 
 
-def _is_old(listing: Listing, options: ListingOptions, new: Collection[str]) -> bool:
-    """Whether the newest come first and none is new, so that later pages have nothing either."""
-    paged = any(part.number > 1 for part in listing.parts)
-    return paged and options.until_known and bool(listing.items) and not new
-
-
-async def _unread(
-    endpoint: Endpoint, parts: Sequence[Part], read: Reader, believed_ms: int
-) -> list[NextJob]:
-    """Jobs for the parts that are new, or may have changed since they were read."""
-    urls = {part.url for part in parts}
-    before = {
-        part.url: part
-        for part in await read.where(EndpointPart, "endpoint_id", [endpoint.endpoint_id])
-        if part.url in urls
-    }
+async def _to_fetch(
+    ids: Mapping[str, Found],
+    known: Mapping[str, DiscoveredItem],
+    whose: Owners,
+    read: Reader,
+    trust: Trust,
+) -> list[str]:
+    """The items to be asked for now."""
+    dated = [key for key, found in ids.items() if found.changed is not None]
+    visits = await read.many(ItemVisit, dated)
+    docs = {key: doc_id_of_url(found.url) for key, found in ids.items()}
+    candidates = await read.many(IngestCandidate, docs.values())
     return [
-        NextJob(
-            "listing",
-            ListingJob(
-                endpoint_id=endpoint.endpoint_id,
-                source=endpoint.source_slug,
-                url=part.url,
-                number=part.number,
-                changed=part.changed,
-                body=part.body,
-            ),
-        )
-        for part in parts
-        if not _is_unchanged(part, before.get(part.url), believed_ms)
+        key
+        for key, found in ids.items()
+        if not whose.is_off(found.url)
+        and not _is_settled(found, visits.get(key), trust)
+        and not _waits(found, known.get(key), candidates.get(docs[key]), read.now_ms)
     ]
 
 
-def _is_unchanged(part: Part, before: EndpointPart | None, believed_ms: int) -> bool:
+def _is_settled(found: Found, visit: ItemVisit | None, trust: Trust) -> bool:
+    """Whether the listing says that it has not changed since it was fetched, not long ago."""
     return (
-        before is not None
-        and part.changed is not None
-        and part.changed == before.changed
-        and before.read_ms > believed_ms
+        visit is not None
+        and found.changed is not None
+        and visit.changed == found.changed
+        and visit.visited_ms > trust.since_ms
     )
 
 
-async def _settled(ids: Mapping[str, Found], read: Reader, believed_ms: int) -> set[str]:
-    """Items that the listing says have not changed since they were fetched, not long ago."""
-    dated = [key for key, found in ids.items() if found.changed is not None]
-    visits = await read.many(ItemVisit, dated)
-    return {
-        key
-        for key, visit in visits.items()
-        if visit.changed == ids[key].changed and visit.visited_ms > believed_ms
-    }
-
-
-async def _waiting(urls: Iterable[str], read: Reader) -> set[str]:
-    """Documents that were blocked and whose time to be tried again has not come."""
-    candidates = await read.many(IngestCandidate, [doc_id_of_url(url) for url in urls])
-    return {
-        doc_id
-        for doc_id, candidate in candidates.items()
-        if candidate.state == CandidateState.BLOCKED
+def _waits(
+    found: Found, known: DiscoveredItem | None, candidate: IngestCandidate | None, now_ms: int
+) -> bool:
+    """Whether its time to be tried again has not come, or it was given up for good."""
+    if candidate is None:
+        return False
+    if candidate.state == CandidateState.FAILED:
+        # Until the listing says that there is something else now.
+        return known is None or found.changed is None or found.changed == known.changed
+    return (
+        candidate.state == CandidateState.BLOCKED
         and candidate.next_retry_unix is not None
-        and candidate.next_retry_unix > read.now_ms // 1000
-    }
-
-
-async def _sources(endpoint: Endpoint, urls: Iterable[str], read: Reader) -> dict[str, Source]:
-    """For each other host that was met, the source it belongs to, made where there is none."""
-    own = _host(endpoint.url)
-    hosts = sorted({_host(url) for url in urls} - {own})
-    if not hosts:
-        return {}
-    bases = {f"{scheme}://{host}{end}": host for host in hosts
-             for scheme in ("http", "https") for end in ("", "/")}  # fmt: skip
-    known = {bases[s.base_url]: s for s in await read.where(Source, "base_url", bases)}
-    by_slug = await read.many(Source, [_slug_of(host) for host in hosts])
-    return {
-        host: known.get(host)
-        or by_slug.get(_slug_of(host))
-        or Source(
-            source_slug=_slug_of(host),
-            name=host,
-            base_url=f"https://{host}",
-            pack="",
-            found_at=endpoint.endpoint_id,
-            created_ms=read.now_ms,
-        )
-        for host in hosts
-    }
-
-
-def _slug(endpoint: Endpoint, url: str, sources: Mapping[str, Source]) -> str:
-    found = sources.get(_host(url))
-    return endpoint.source_slug if found is None else found.source_slug
-
-
-def _host(url: str) -> str:
-    return urlsplit(url).netloc.lower()
-
-
-def _slug_of(host: str) -> str:
-    return host.removeprefix("www.").replace(".", "-").replace(":", "-")
+        and candidate.next_retry_unix > now_ms // 1000
+    )
 
 
 def _seen(
     endpoint: Endpoint,
     key: str,
     found: Found,
-    slug: str,
+    whose: Owners,
     known: Mapping[str, DiscoveredItem],
     now_ms: int,
 ) -> list[Record]:
@@ -199,7 +153,7 @@ def _seen(
     before = known.get(key)
     if before is not None:
         return [before.model_copy(update={**told, "last_seen_ms": now_ms, "run_id": ""})]
-    doc_id = doc_id_of_url(found.url)
+    doc_id, slug = doc_id_of_url(found.url), whose.of(found.url)
     return [
         DiscoveredItem(
             item_id=key,

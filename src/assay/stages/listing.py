@@ -19,9 +19,10 @@ from assay.model.records import (
     Source,
 )
 from assay.sources.listing import Part
-from assay.stages.findings import findings
-from assay.stages.looking import Looked, Looker, options_of
+from assay.stages.findings import Trust, findings
+from assay.stages.looking import SITEMAP, Looked, Looker, options_of
 from assay.stages.payloads import ListingJob
+from assay.stages.sentinel import LONGEST_LOOK_S
 
 log = Log("assay.stages.listing")
 
@@ -45,6 +46,7 @@ LISTING = Stage(
     next=frozenset({"fetch", "listing"}),
     uses=frozenset({"http"}),
     once="run",
+    timeout_s=LONGEST_LOOK_S,
     purpose="reads a further page of a listing",
 )
 
@@ -63,53 +65,77 @@ async def _look(job: ListingJob, read: Reader, looker: Looker) -> Result:
     assert endpoint is not None
     if not endpoint.active:
         return Outcome(note="skipped")
-    before = await _before(job, read, looker.revisit_ms)
+    before = await _before(job, read)
+    # Its documents may have changed though the list of them has not: so once in a while a page is
+    # taken as if it were new.
+    due = before is not None and before.read_ms <= read.now_ms - looker.revisit_ms
+    believed = None if due else before
+    leaf = believed if believed is not None and _is_leaf(endpoint, believed) else None
     try:
         options = options_of(endpoint)
         looked = await looker.look(
             endpoint,
+            options,
             Part(job.url, job.changed, job.number, job.body),
-            etag=before.etag if before else None,
-            last_modified=before.last_modified if before else None,
+            etag=leaf.etag if leaf else None,
+            last_modified=leaf.last_modified if leaf else None,
+            may_be_gone=job.number > 1 and endpoint.strategy != SITEMAP,
         )
     except AddressRefused:
         return Outcome(note="refused")
     except AssayError as error:
-        return Failed(error)
-    if before is not None and (looked.unchanged or looked.content_hash == before.last_content_hash):
-        seen = before.model_copy(update={"changed": job.changed})
-        return Outcome(records=(seen,), note="unchanged")
-    found = await findings(
-        endpoint, looked.listing, options, read,
-        max_parts=looker.max_parts, revisit_ms=looker.revisit_ms,
-    )  # fmt: skip
-    for warning in looked.listing.warnings:
+        return Failed(error, last=Outcome(records=_unread(job, before)))
+    if looked.head.gone:
+        return Outcome(records=_read_now(job, looked, read.now_ms), note="gone")
+    if leaf is not None and looked.head.unchanged:
+        return Outcome(records=(_seen(job, leaf),), note="unchanged")
+    same = believed is not None and looked.content_hash == believed.last_content_hash
+    trust = Trust(read.now_ms if due else read.now_ms - looker.revisit_ms, page=same)
+    found = await findings(endpoint, options, looked, looker, read, trust)
+    for warning in found.warnings:
         log.warning("listing_read_in_part", warning, endpoint_id=endpoint.endpoint_id, url=job.url)
     scanned = EndpointScanned(
         endpoint_id=endpoint.endpoint_id,
         items=len(looked.listing.items),
         new_items=found.new_items,
     )
+    part = (_seen(job, believed),) if same and believed else _read_now(job, looked, read.now_ms)
     return Outcome(
-        records=(*_read_now(job, looked, read.now_ms), *found.records),
+        records=(*part, *found.records),
         moves=found.moves,
         next=found.next,
-        events=(scanned, *found.events),
+        events=found.events if same else (scanned, *found.events),
+        note="unchanged" if same else "done",
     )
 
 
-async def _before(job: ListingJob, read: Reader, revisit_ms: int) -> EndpointPart | None:
-    """How this part was when it was gone through last, not too long ago.
-
-    A part that has not changed since is not gone through again, but its documents may have
-    changed though the list of them has not: so once in a while it is taken as if it were new.
-    """
+async def _before(job: ListingJob, read: Reader) -> EndpointPart | None:
+    """How this part was when it was gone through last."""
     if job.body is not None:
         return None
-    for part in await read.where(EndpointPart, "url", [job.url]):
-        if part.endpoint_id == job.endpoint_id and part.read_ms > read.now_ms - revisit_ms:
-            return part
-    return None
+    own = {"endpoint_id": job.endpoint_id}
+    found = await read.where(EndpointPart, "url", [job.url], beside=own)
+    return found[0] if found and found[0].read_ms else None
+
+
+def _is_leaf(endpoint: Endpoint, part: EndpointPart) -> bool:
+    """Whether it leads nowhere but to its items, so that it need not come again if unchanged.
+
+    An index of sitemaps may stay as it is while its children change; a page leads to the next.
+    """
+    return endpoint.strategy == SITEMAP and part.item_count > 0
+
+
+def _seen(job: ListingJob, before: EndpointPart) -> EndpointPart:
+    return before.model_copy(update={"changed": job.changed})
+
+
+def _unread(job: ListingJob, before: EndpointPart | None) -> tuple[EndpointPart, ...]:
+    """Not read, whatever was known of it: the next look comes back to it."""
+    if job.body is not None:
+        return ()
+    part = before or EndpointPart(endpoint_id=job.endpoint_id, url=job.url, number=job.number)
+    return (part.model_copy(update={"read_ms": 0}),)
 
 
 def _read_now(job: ListingJob, looked: Looked, now_ms: int) -> tuple[EndpointPart, ...]:

@@ -1,14 +1,13 @@
 """One look at a page of an endpoint's listing: fetched, read, and nothing concluded yet."""
 
-import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
 
-from assay.errors import FetchFailed, InvalidInput
-from assay.model.hashes import content_hash
+from assay.errors import AssayError, ContentUnsupported, InvalidInput
+from assay.model.hashes import canonical_json, content_hash
 from assay.model.records import Endpoint
 from assay.reading.workshop import Workshop
 from assay.sources.fetching import Fetcher, Head
@@ -22,18 +21,20 @@ from assay.sources.listing import (
     listed,
 )
 
+SITEMAP = "SITEMAP_XML"
+_OK = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a page of a listing holds, or that it has not changed."""
+    """What a page of a listing holds; nothing, if `head` says that it is unchanged, or gone."""
 
+    part: Part
+    """What was asked for."""
     head: Head
     listing: Listing
     content_hash: str | None
-
-    @property
-    def unchanged(self) -> bool:
-        return self.head.unchanged
+    """The hash of what it says, not of its bytes: tokens and clocks in a page are no change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,79 +51,114 @@ class Looker:
     async def look(
         self,
         endpoint: Endpoint,
+        options: ListingOptions,
         part: Part,
         *,
         etag: str | None = None,
         last_modified: str | None = None,
+        may_be_gone: bool = False,
     ) -> Looked:
-        """Fetch one page of the endpoint's listing and read it."""
-        options = options_of(endpoint)
+        """Fetch one page of the endpoint's listing and read it.
+
+        That there is no such page is an error, unless it `may_be_gone`.
+        """
         asked: dict[str, Any] = {"etag": etag, "last_modified": last_modified}
         if options.accept is not None:
             asked["accept"] = options.accept
         if part.body is not None:
             asked["json"] = _posted(endpoint, part.body)
-        if endpoint.strategy == "SITEMAP_XML":
-            return await self._streamed(part, options, asked)
-        answer = await self.fetcher.fetch(part.url, **asked)
-        if answer.unchanged:
-            return Looked(answer, Listing(), None)
-        _require_ok(answer)
-        listing = await self.workshop.run(
-            _listed, endpoint.strategy, answer.body, answer.final_url, options, part.number
+        if endpoint.strategy == SITEMAP:
+            head, listing = await self._streamed(part, options, asked)
+        else:
+            head, listing = await self._whole(endpoint.strategy, part, options, asked)
+        if listing is not None:
+            return Looked(part, head, listing, content_hash(_said(listing)))
+        asked_whether = etag is not None or last_modified is not None
+        if (head.unchanged and asked_whether) or (head.gone and may_be_gone):
+            return Looked(part, head, Listing(), None)
+        # What may pass by itself, a 503 or a 429, the fetcher has raised already.
+        raise ContentUnsupported(
+            f"{head.url} answered {head.status}.",
+            advice="Open the address in a browser; it may have moved, or refuse.",
         )
-        return Looked(answer, listing, content_hash(answer.body))
 
-    async def _streamed(self, part: Part, options: ListingOptions, asked: dict[str, Any]) -> Looked:
+    async def _whole(
+        self, strategy: str, part: Part, options: ListingOptions, asked: dict[str, Any]
+    ) -> tuple[Head, Listing | None]:
+        answer = await self.fetcher.fetch(part.url, **asked)
+        if answer.status != _OK:
+            return answer, None
+        listing = await self.workshop.run(
+            _listed, strategy, answer.body, answer.final_url, options, part.number
+        )
+        if part.body is not None:
+            # The next page is asked for in the way that this one was.
+            parts = tuple(replace(p, body=p.body or part.body) for p in listing.parts)
+            listing = replace(listing, parts=parts)
+        return answer, listing
+
+    async def _streamed(
+        self, part: Part, options: ListingOptions, asked: dict[str, Any]
+    ) -> tuple[Head, Listing | None]:
         """A sitemap may be larger than what is kept in memory of any document."""
-        digest = hashlib.sha256()
         found: dict[str, Found | Part] = {}
         async with self.fetcher.stream(part.url, **asked) as stream:
-            if stream.head.unchanged:
-                return Looked(stream.head, Listing(), None)
-            _require_ok(stream.head)
+            if stream.head.status != _OK:
+                return stream.head, None
             reader = SitemapReader(stream.head.final_url, options)
             async for chunk in stream:
-                digest.update(chunk)
                 found.update((entry.url, entry) for entry in reader.feed(chunk))
-            found.update((entry.url, entry) for entry in reader.close())
-        listing = Listing(
-            items=tuple(entry for entry in found.values() if isinstance(entry, Found)),
-            parts=tuple(entry for entry in found.values() if isinstance(entry, Part)),
-            warnings=reader.warnings,
-        )
-        return Looked(stream.head, listing, digest.hexdigest())
+                if len(found) > options.max_items:
+                    # Each one becomes a job, and all are stored at once: no page may have so many.
+                    break
+            else:
+                found.update((entry.url, entry) for entry in reader.close())
+        items = tuple(entry for entry in found.values() if isinstance(entry, Found))
+        warnings = reader.warnings
+        if len(items) > options.max_items:
+            warnings += (f"only the first {options.max_items} addresses were taken (max_items)",)
+            items = items[: options.max_items]
+        parts = tuple(entry for entry in found.values() if isinstance(entry, Part))
+        return stream.head, Listing(items, parts, warnings)
 
 
 def options_of(endpoint: Endpoint) -> ListingOptions:
     """What the endpoint's description says; a mistake in it is told with its place."""
     try:
         options = ListingOptions.model_validate(endpoint.options)
+        check_options(endpoint.strategy, options)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or "options"
-        raise InvalidInput(
-            f"Endpoint {endpoint.endpoint_id}: '{name}' cannot be read: {first['msg']}.",
-            advice="Correct the endpoint's options.",
-        ) from error
-    check_options(endpoint.strategy, options)
+        raise described_wrongly(endpoint, f"'{name}' cannot be read: {first['msg']}.") from error
+    except AssayError as error:
+        raise described_wrongly(endpoint, error.what, error.advice) from error
     return options
+
+
+def described_wrongly(endpoint: Endpoint, what: str, advice: str = "") -> InvalidInput:
+    """The error for a description that cannot be followed; nothing was asked for yet."""
+    return InvalidInput(
+        f"Endpoint {endpoint.endpoint_id}: {what}",
+        advice=advice or "Correct the endpoint's description.",
+    )
 
 
 def _listed(strategy: str, body: bytes, url: str, options: ListingOptions, number: int) -> Listing:
     return listed(strategy, body, url, options, number=number)
 
 
+def _said(listing: Listing) -> bytes:
+    """What a page says, whatever the order in which it does."""
+    items = sorted(
+        [i.url, i.title or "", i.published or "", i.changed or ""] for i in listing.items
+    )
+    parts = sorted([p.url, p.changed or "", p.body or ""] for p in listing.parts)
+    return canonical_json([items, parts])
+
+
 def _posted(endpoint: Endpoint, body: str) -> Any:
     try:
         return json.loads(body)
     except ValueError as error:
-        raise InvalidInput(
-            f"Endpoint {endpoint.endpoint_id}: post_body is not JSON: {error}.",
-            advice="Correct the endpoint's options.",
-        ) from error
-
-
-def _require_ok(head: Head) -> None:
-    if head.status != 200:
-        raise FetchFailed(f"{head.url} answered {head.status}.")
+        raise described_wrongly(endpoint, f"post_body is not JSON: {error}.") from error

@@ -23,6 +23,7 @@ from assay.model.records import (
     TextBand,
     TextSignature,
 )
+from assay.reading.near import Relation
 from assay.stages.near_copies import NO_KIN, Kin, kin_of
 from assay.stages.payloads import OcrJob, RouterJob
 from assay.stages.routing import PERSON_MS, THRESHOLD, Decision, Route, Terms, decide
@@ -108,23 +109,35 @@ async def _kin(
     worth = [
         evidence[key]
         for key, result in results.items()
-        if result.skip_reason is None and result.duplicate_of is None and not result.needs_ocr
+        if result.skip_reason is None and not result.needs_ocr
     ]
     return await kin_of(worth, read) if worth else {}
 
 
 def _related(result: ScoutResult, kin: Kin) -> ScoutResult:
-    """The judgement with what is known of the document's likes."""
-    nearest = kin.original or kin.version_of
-    if nearest is None:
-        return result
+    """The judgement with what is known of the document's likes.
+
+    Who is known as its original already may have been found by others, and stays if it comes
+    before all that are found now: so the order in which they are found does not matter.
+    """
+    original = _first(result.duplicate_of, kin.original)
+    version_of = _first(result.version_of, kin.version_of)
+    nearest = kin.original if original is not None else kin.version_of
+    told = nearest is not None and nearest.evidence_id == (original or version_of)
     return result.model_copy(
         update={
-            "duplicate_of": kin.original.evidence_id if kin.original else None,
-            "version_of": kin.version_of.evidence_id if kin.version_of else None,
-            "similarity": round(nearest.share, 4),
+            "duplicate_of": original,
+            "version_of": version_of,
+            "similarity": round(nearest.share, 4) if nearest and told else result.similarity,
         }
     )
+
+
+def _first(known: str | None, found: Relation | None) -> str | None:
+    """Of two, the one with the lesser id."""
+    if known is None or found is None:
+        return known or (found.evidence_id if found else None)
+    return min(known, found.evidence_id)
 
 
 def _terms(

@@ -1,6 +1,7 @@
 """Scout: a cheap look at every piece of evidence, before anything is spent on it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
@@ -53,11 +54,13 @@ SCOUT = Stage(
     version=VERSION,
     payload=ScoutJob,
     queue=QUEUES["scout"],
-    reads=frozenset({Evidence}),
+    reads=frozenset({Evidence, ScoutResult}),
     writes=frozenset({ScoutResult, Artifact, Evidence, TextSignature, TextBand}),
     gates=(Gate("evidence_exists", evidence_exists),),
     next=frozenset({"router", "scout"}),
     batch=200,
+    # Each document has its own bound, so that a batch of slow ones must not be cut short.
+    timeout_s=12_000.0,
     on_error={ErrorClass.VALIDATION: _skipped, ErrorClass.CONTENT: _skipped},
     purpose="judges cheaply whether evidence is worth a token, and reads what may be",
 )
@@ -68,49 +71,83 @@ def scout(workshop: Workshop, options: ScoutOptions) -> StageFunction:
 
     async def judge(jobs: Sequence[ScoutJob], read: Reader) -> Sequence[Result]:
         found = await read.many(Evidence, [job.evidence_id for job in jobs])
-        evidence = [found[job.evidence_id] for job in jobs]
-        copies = await _copies(evidence, read)
+        copies = await _copies(found.values(), read)
+        results = await _judged_before(jobs, read)
+        unread = [job for job in jobs if job.evidence_id not in results]
         looks = await workshop.each(
-            scouted_file,
-            [
-                (
-                    read.blob_file(entry.content_hash),
-                    entry.content_hash,
-                    charset_of(entry.content_type),
-                    options,
-                )
-                for entry in evidence
-            ],
+            scouted_file, [_piece(found[job.evidence_id], read, options) for job in unread]
         )
+        looked = dict(zip(unread, looks, strict=True))
         return [
-            Failed(look)
-            if isinstance(look, AssayError)
-            else _scouted(job, entry, look, copies, read.now_ms)
-            for job, entry, look in zip(jobs, evidence, looks, strict=True)
+            _result(
+                job,
+                found[job.evidence_id],
+                looked[job] if job in looked else results[job.evidence_id],
+                copies,
+                read.now_ms,
+            )
+            for job in jobs
         ]
 
     return judge
 
 
-async def _copies(evidence: Sequence[Evidence], read: Reader) -> dict[str, list[str]]:
+def _piece(
+    evidence: Evidence, read: Reader, options: ScoutOptions
+) -> tuple[Path, str, str | None, ScoutOptions]:
+    """What a process of the workshop is told of a document."""
+    file = read.blob_file(evidence.content_hash)
+    return file, evidence.content_hash, charset_of(evidence.content_type), options
+
+
+async def _copies(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[Evidence]]:
     """For each content, all evidence that has it; the first by id counts as the original."""
     same = await read.where(Evidence, "content_hash", {entry.content_hash for entry in evidence})
-    copies: dict[str, list[str]] = {}
-    for entry in same:
-        copies.setdefault(entry.content_hash, []).append(entry.evidence_id)
-    return {content: sorted(ids) for content, ids in copies.items()}
+    copies: dict[str, list[Evidence]] = {}
+    for entry in sorted(same, key=lambda entry: entry.evidence_id):
+        copies.setdefault(entry.content_hash, []).append(entry)
+    return copies
 
 
-def _scouted(
+async def _judged_before(jobs: Sequence[ScoutJob], read: Reader) -> dict[str, ScoutResult]:
+    """Judgements that stand: a copy, or a page that went back to what it was, says the same."""
+    again = [job.evidence_id for job in jobs if job.original is not None or job.visit]
+    found = await read.many(ScoutResult, again)
+    return {key: result for key, result in found.items() if result.stage_version == VERSION}
+
+
+def _result(
     job: ScoutJob,
     evidence: Evidence,
-    look: Scouted,
-    copies: Mapping[str, list[str]],
+    look: Scouted | ScoutResult | AssayError,
+    copies: Mapping[str, list[Evidence]],
     now_ms: int,
-) -> Outcome:
-    ids = copies[evidence.content_hash]
-    original = ids[0] if ids[0] != evidence.evidence_id else None
-    result = result_of(evidence.evidence_id, look.assessment, original)
+) -> Result:
+    if isinstance(look, AssayError):
+        return Failed(look)
+    first, *others = copies[evidence.content_hash]
+    original = first.evidence_id if first.evidence_id != evidence.evidence_id else None
+    # Whoever is fetched second must not depend on luck: the original tells its copies.
+    told = () if original else others
+    if isinstance(look, ScoutResult):
+        return _outcome(job, _as_copy(look, original), copies=told)
+    records, blobs = _kept(evidence, look, now_ms)
+    result = _as_copy(result_of(evidence.evidence_id, look.assessment), original)
+    return _outcome(job, result, records=records, blobs=blobs, copies=told)
+
+
+def _as_copy(result: ScoutResult, original: str | None) -> ScoutResult:
+    """The judgement of a document that has the bytes of another."""
+    known = result.duplicate_of
+    if original is None or (known is not None and known < original):
+        return result
+    return result.model_copy(update={"duplicate_of": original, "similarity": 1.0})
+
+
+def _kept(
+    evidence: Evidence, look: Scouted, now_ms: int
+) -> tuple[tuple[Record, ...], tuple[bytes, ...]]:
+    """The text of a document with all that belongs to it, and the bytes of all that."""
     known = {"content_class": look.content_class.value}
     records: list[Record] = [*signature_records(evidence.evidence_id, look.assessment)]
     blobs: tuple[bytes, ...] = ()
@@ -120,19 +157,16 @@ def _scouted(
         records.extend(text.records)
         blobs = text.blobs
     records.append(evidence.model_copy(update=known))
-    # Whoever is fetched second must not depend on luck: the original tells its copies.
-    told = () if original else ids[1:]
-    return _outcome(job, result, records=tuple(records), blobs=blobs, copies=tuple(told))
+    return tuple(records), blobs
 
 
-def result_of(evidence_id: str, found: Assessment, original: str | None = None) -> ScoutResult:
+def result_of(evidence_id: str, found: Assessment) -> ScoutResult:
     """An assessment as it is stored."""
     return ScoutResult(
         evidence_id=evidence_id,
         worth_it_score=found.worth_it_score,
         doc_type=found.doc_type,
         needs_ocr=found.needs_ocr,
-        duplicate_of=original,
         skip_reason=found.skip_reason,
         content_length=found.content_length,
         language=found.language,
@@ -161,7 +195,7 @@ def _outcome(
     *,
     records: tuple[Record, ...] = (),
     blobs: tuple[bytes, ...] = (),
-    copies: tuple[str, ...] = (),
+    copies: Sequence[Evidence] = (),
     note: str = "done",
 ) -> Outcome:
     original = result.duplicate_of
@@ -169,7 +203,12 @@ def _outcome(
         evidence_id=job.evidence_id, source=job.source, original=original, visit=job.visit
     )
     again = (
-        NextJob("scout", ScoutJob(evidence_id=copy, source=job.source, original=job.evidence_id))
+        NextJob(
+            "scout",
+            ScoutJob(
+                evidence_id=copy.evidence_id, source=copy.source_slug, original=job.evidence_id
+            ),
+        )
         for copy in copies
     )
     return Outcome(

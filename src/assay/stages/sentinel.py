@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from assay.engine.contract import Failed, Gate, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
-from assay.errors import AddressRefused, AssayError, InvalidInput
+from assay.errors import AddressRefused, AssayError
 from assay.events import EndpointScanned, Event, YieldFell
 from assay.logs import Log
 from assay.model.records import (
@@ -20,13 +20,17 @@ from assay.model.records import (
     Source,
 )
 from assay.sources.intervals import new_velocity, next_due_ms
-from assay.sources.listing import Listing, first_parts
+from assay.sources.listing import ListingOptions, Part, first_parts
 from assay.sources.yields import ExpectedYield, YieldHistory, after_look, judged
-from assay.stages.findings import findings
-from assay.stages.looking import Looked, Looker, options_of
+from assay.stages.findings import Trust, findings
+from assay.stages.further import unread
+from assay.stages.looking import Looked, Looker, described_wrongly, options_of
 from assay.stages.payloads import SentinelJob
 
 MAX_CONSECUTIVE_ERRORS = 5
+LONGEST_LOOK_S = 3700.0
+"""A large sitemap may come slowly, for up to an hour, and its host may have others to serve."""
+_OF_YIELD = "It has min_items, min_new and per_days."
 log = Log("assay.stages.sentinel")
 
 
@@ -52,11 +56,14 @@ SENTINEL = Stage(
     payload=SentinelJob,
     queue=QUEUES["sentinel"],
     reads=frozenset({Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, IngestCandidate}),
-    writes=frozenset({Source, Endpoint, DiscoveredItem, Document, DocumentSource, IngestCandidate}),
+    writes=frozenset(
+        {Source, Endpoint, EndpointPart, DiscoveredItem, Document, DocumentSource, IngestCandidate}
+    ),
     gates=(Gate("endpoint_is_open", endpoint_is_open),),
     next=frozenset({"fetch", "listing"}),
     uses=frozenset({"http"}),
     once="run",
+    timeout_s=LONGEST_LOOK_S,
     entry=True,
     purpose="finds the addresses at an endpoint",
 )
@@ -76,39 +83,47 @@ async def _look(job: SentinelJob, read: Reader, looker: Looker) -> Result:
     assert endpoint is not None
     try:
         options = options_of(endpoint)
-        first, *others = first_parts(
-            endpoint.strategy, endpoint.url, options, _day(read.now_ms), _last_look(endpoint)
-        )
+        first, *others = _first_parts(endpoint, options, read.now_ms)
         expected = _expected(endpoint)
-        looked = await looker.look(endpoint, first)
+        looked = await looker.look(endpoint, options, first)
     except AddressRefused as refusal:
         # Its host is blocked, private or closed to robots: nobody's failure, and not tried on.
         told = endpoint.model_copy(update={"last_error": str(refusal)})
         return Outcome(records=(told,), note="refused")
     except AssayError as error:
         return Failed(error, last=Outcome(records=(_one_more_error(endpoint, error),)))
-    listing = Listing(
-        looked.listing.items, (*others, *looked.listing.parts), looked.listing.warnings
-    )
-    found = await findings(
-        endpoint, listing, options, read,
-        max_parts=looker.max_parts, revisit_ms=looker.revisit_ms,
-    )  # fmt: skip
+    trust = Trust(read.now_ms - looker.revisit_ms)
+    found = await findings(endpoint, options, looked, looker, read, trust, more=others)
+    left = await unread(endpoint, read)
     after, alarms = _after_look(
-        endpoint, expected, looked, len(listing.items) + len(listing.parts), found.new_items,
+        endpoint,
+        expected,
+        looked,
+        len(looked.listing.items) + len(looked.listing.parts) + len(others),
+        found.new_items + await _new_in_parts(endpoint, read),
         read.now_ms,
-    )  # fmt: skip
-    scanned = EndpointScanned(
-        endpoint_id=endpoint.endpoint_id, items=len(listing.items), new_items=found.new_items
     )
-    for warning in listing.warnings:
+    scanned = EndpointScanned(
+        endpoint_id=endpoint.endpoint_id,
+        items=len(looked.listing.items),
+        new_items=found.new_items,
+    )
+    for warning in found.warnings:
         log.warning("listing_read_in_part", warning, endpoint_id=endpoint.endpoint_id)
     return Outcome(
         records=(after, *found.records),
         moves=found.moves,
-        next=found.next,
+        next=(*found.next, *left),
         events=(scanned, *found.events, *alarms),
     )
+
+
+async def _new_in_parts(endpoint: Endpoint, read: Reader) -> int:
+    """Items that the further pages of the last look brought, after it was judged."""
+    if endpoint.last_scraped_ms is None:
+        return 0
+    own = {"endpoint_id": endpoint.endpoint_id}
+    return await read.count(DiscoveredItem, own, {"first_seen_ms": endpoint.last_scraped_ms})
 
 
 def _after_look(
@@ -149,14 +164,26 @@ def _after_look(
     return after, (YieldFell(endpoint_id=endpoint.endpoint_id, told=verdict.sentence),)
 
 
-def _expected(endpoint: Endpoint) -> ExpectedYield:
+def _first_parts(endpoint: Endpoint, options: ListingOptions, now_ms: int) -> list[Part]:
     try:
-        return ExpectedYield(**endpoint.expected_yield)
+        return first_parts(
+            endpoint.strategy, endpoint.url, options, _day(now_ms), _last_look(endpoint)
+        )
+    except AssayError as error:
+        raise described_wrongly(endpoint, error.what, error.advice) from error
+
+
+def _expected(endpoint: Endpoint) -> ExpectedYield:
+    declared = endpoint.expected_yield
+    if not all(isinstance(value, int | None) for value in declared.values()):
+        raise described_wrongly(endpoint, "expected_yield has something that is no whole number.")
+    try:
+        return ExpectedYield(**declared)
     except TypeError as error:
-        raise InvalidInput(
-            f"Endpoint {endpoint.endpoint_id}: expected_yield cannot be read: {error}.",
-            advice="It has min_items, min_new and per_days.",
-        ) from error
+        what = f"expected_yield cannot be read: {error}."
+        raise described_wrongly(endpoint, what, _OF_YIELD) from error
+    except AssayError as error:
+        raise described_wrongly(endpoint, error.what, error.advice) from error
 
 
 def _day(now_ms: int) -> date:

@@ -30,14 +30,14 @@ class BlobStore:
     def put_all(self, pieces: Sequence[bytes]) -> list[str]:
         """Store many pieces; the disk is waited for by several at a time, and once per folder."""
         hashes = [content_hash(piece) for piece in pieces]
-        new = {
-            name: piece
-            for name, piece in zip(hashes, pieces, strict=True)
-            if not self.path(name).exists()
-        }
-        if not new:
-            return hashes
         try:
+            new = {
+                name: piece
+                for name, piece in zip(hashes, pieces, strict=True)
+                if not self.path(name).exists()
+            }
+            if not new:
+                return hashes
             folders = {self.path(name).parent for name in new}
             made = [folder for folder in folders if not folder.is_dir()]
             for folder in made:

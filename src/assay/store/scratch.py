@@ -1,9 +1,12 @@
 """Finished pieces of unfinished work. Losing them costs time, and nothing else."""
 
+import os
 import shutil
 import tempfile
 import time
 from pathlib import Path
+
+from assay.errors import from_os_error
 
 _DAY_S = 86_400
 
@@ -27,18 +30,42 @@ class Scratch:
 
     def put(self, work: str, piece: str, data: bytes) -> None:
         """Keep a piece; half a one is never seen."""
+        try:
+            try:
+                self._write(work, piece, data)
+            except FileNotFoundError:
+                # Somebody swept the folder away between two steps.
+                self._write(work, piece, data)
+        except OSError as error:
+            raise from_os_error(error, "putting a finished piece aside") from error
+
+    def _write(self, work: str, piece: str, data: bytes) -> None:
         place = self.folder / work
         place.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=place, prefix=".new-", delete=False) as file:
-            file.write(data)
-        Path(file.name).replace(place / piece)
+        handle, name = tempfile.mkstemp(dir=place, prefix=".new-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            Path(name).replace(place / piece)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
 
     def sweep(self, days: float = 7.0) -> int:
         """Take away work that nobody touched for so long; gives how much there was."""
-        if not self.folder.is_dir():
-            return 0
         oldest = time.time() - days * _DAY_S
-        old = [place for place in self.folder.iterdir() if place.stat().st_mtime < oldest]
+        old = [place for place in self._places() if _touched(place) < oldest]
         for place in old:
             shutil.rmtree(place, ignore_errors=True)
         return len(old)
+
+    def _places(self) -> list[Path]:
+        return list(self.folder.iterdir()) if self.folder.is_dir() else []
+
+
+def _touched(place: Path) -> float:
+    try:
+        return place.stat().st_mtime
+    except FileNotFoundError:
+        # Another worker sweeps as well.
+        return time.time()

@@ -56,7 +56,6 @@ class Word:
     confidence: float
     """From 0 to 1."""
     box: Box
-    language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,4 +228,4 @@ def _word(found: Any, level: Any) -> Word | None:
     if not text or box is None:
         return None
     confidence = min(1.0, max(0.0, found.Confidence(level) / 100))
-    return Word(text, round(confidence, 4), box, found.WordRecognitionLanguage() or "")
+    return Word(text, round(confidence, 4), box)

@@ -8,6 +8,7 @@ full (a picture), once long lines (rules, frames) are taken away.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 
 import numpy as np
 import numpy.typing as npt
@@ -18,16 +19,16 @@ from assay.reading.ocr.engine import Box
 Grey = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
-_DPI = 150.0
+_DPI = 100.0
 """The resolution at which ink is looked at: enough for its place."""
-_CELL = 12
+_CELL = 8
 """Pixels to the side of a cell: about the height of a small letter."""
-_WINDOW = 25
+_WINDOW = 17
 _K = 0.3
 _SPREAD = 128.0
 _FAINTEST = 12.0
 """Grey levels by which a neighbourhood must vary to have ink at all."""
-_LONGEST_STROKE = 90
+_LONGEST_STROKE = 60
 """Pixels in a row that no letter has."""
 _LEAST_INK, _MOST_INK = 0.06, 0.65
 _LEAST_CELLS = 3
@@ -49,11 +50,10 @@ class Ink:
     """The ink of one picture."""
 
     def __init__(self, image: Image.Image, dpi: float) -> None:
-        self._step = max(1, round(dpi / _DPI))
-        small = image.reduce(self._step) if self._step > 1 else image
+        size = (max(1, round(side * _DPI / dpi)) for side in image.size)
+        small = image.resize((next(size), next(size)), Image.Resampling.BOX)
         grey = np.asarray(small, np.float32)
-        self._side = _CELL * self._step
-        self._inch = dpi / self._side
+        self._side = _CELL * dpi / _DPI
         self.dark = float(np.median(grey)) < 70
         self._all = _shares(_inked(grey))
         self._text = (self._all >= _LEAST_INK) & (self._all <= _MOST_INK)
@@ -67,7 +67,7 @@ class Ink:
     @cached_property
     def square_inches(self) -> float:
         """The paper with ink on it that looks like text."""
-        return float(self._text.sum()) / self._inch**2
+        return float(self._text.sum()) * (_CELL / _DPI) ** 2
 
     @property
     def looks_like_text(self) -> bool:
@@ -93,19 +93,18 @@ class Ink:
     def _under(self, boxes: Iterable[Box]) -> Mask:
         under = np.zeros(self._text.shape, np.bool_)
         for left, top, right, bottom in boxes:
-            under[
-                top // self._side : -(-bottom // self._side),
-                left // self._side : -(-right // self._side),
-            ] = True
+            rows = slice(int(top / self._side), ceil(bottom / self._side))
+            columns = slice(int(left / self._side), ceil(right / self._side))
+            under[rows, columns] = True
         return under
 
     def _box(self, group: Sequence[tuple[int, int]]) -> Box:
         rows, columns = zip(*group, strict=True)
         return (
-            min(columns) * self._side,
-            min(rows) * self._side,
-            (max(columns) + 1) * self._side,
-            (max(rows) + 1) * self._side,
+            int(min(columns) * self._side),
+            int(min(rows) * self._side),
+            ceil((max(columns) + 1) * self._side),
+            ceil((max(rows) + 1) * self._side),
         )
 
 
@@ -155,7 +154,7 @@ def _shares(ink: Mask) -> Grey:
     high, wide = (-(-side // _CELL) for side in ink.shape)
     padded = np.zeros((high * _CELL, wide * _CELL), np.float32)
     padded[: ink.shape[0], : ink.shape[1]] = ink
-    return padded.reshape(high, _CELL, wide, _CELL).mean((1, 3))
+    return np.asarray(padded.reshape(high, _CELL, wide, _CELL).mean((1, 3)), np.float32)
 
 
 def _groups(cells: Mask) -> list[list[tuple[int, int]]]:

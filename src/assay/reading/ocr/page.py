@@ -59,8 +59,6 @@ class OcrPage:
     """The share of the ink that looks like text which lies within words; 1 without such ink."""
     characters_per_inch: float
     """Characters per square inch of paper with such ink on it."""
-    language: str
-    """The language that most of its words were read in."""
     lines: tuple[OcrLine, ...] = ()
     hocr: str = ""
     """The page's part of an hOCR document."""

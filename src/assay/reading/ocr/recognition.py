@@ -4,7 +4,6 @@ A page ends with text, or with a flag that says why not.
 """
 
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -136,14 +135,12 @@ def _page(number: int, search: _Search, options: OcrOptions) -> OcrPage:
     text, lines = _text(best.lines)
     image, dpi = best.raster.image, round(best.raster.dpi)
     inches = best.ink.square_inches
-    languages = Counter(word.language for word in best.words if word.language)
     return OcrPage(
         number=number,
         text=text,
         confidence=round(best.confidence, 4),
         coverage=round(best.coverage, 4),
         characters_per_inch=round(best.characters / inches, 1) if inches else 0.0,
-        language=languages.most_common(1)[0][0] if languages else "",
         lines=lines,
         hocr=hocr.page(number, image.size, dpi, best.lines),
         width=image.width,
@@ -186,7 +183,6 @@ def _without_text(number: int, raster: Raster, ink: Ink, options: OcrOptions) ->
         confidence=1.0 if ink.blank else 0.0,
         coverage=1.0,
         characters_per_inch=0.0,
-        language="",
         hocr=hocr.page(number, raster.image.size, dpi, ()),
         width=raster.image.width,
         height=raster.image.height,

@@ -47,5 +47,5 @@ def _corrected(trial: Trial, line: Line, knowing: Engine, seconds: float) -> Lin
         middle = (words[place].box[0] + words[place].box[2]) / 2 - left
         sign = next((one for one in seen if one.box[0] <= middle <= one.box[2]), None)
         if sign is not None and set(sign.text) == {SECTION}:
-            words[place] = replace(words[place], text=sign.text, language=sign.language)
+            words[place] = replace(words[place], text=sign.text)
     return replace(line, words=tuple(words))

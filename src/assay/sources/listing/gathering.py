@@ -184,8 +184,7 @@ class Gathering:
             )
 
     def _is_full(self, url: str) -> bool:
-        most = self.options.max_items
-        return most is not None and len(self.items) >= most and url not in self.items
+        return len(self.items) >= self.options.max_items and url not in self.items
 
     def _wanted(self, url: str) -> bool:
         only, never = self.options.include, self.options.exclude

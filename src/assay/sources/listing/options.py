@@ -100,8 +100,8 @@ class ListingOptions(BaseModel):
     """CRAWL: only pages like these are followed."""
     max_depth: Annotated[int, Field(ge=1, le=20)] = 2
     """CRAWL: the endpoint's own page is the first level."""
-    max_items: Annotated[int, Field(ge=1)] | None = None
-    """No more items than these from one page."""
+    max_items: Annotated[int, Field(ge=1, le=1_000_000)] = 50_000
+    """No more items than these from one page: so many may stand in a sitemap by its protocol."""
 
     accept: Rule | None = None
     """The Accept header to ask with."""

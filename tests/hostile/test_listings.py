@@ -1,0 +1,78 @@
+"""Listings that mean harm: what they list is bounded, and what they are is told."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+
+from assay.errors import AssayError
+from assay.model.records import Endpoint
+from assay.reading.workshop import Bounds, Workshop
+from assay.sources.doubles.behaviours import bomb, endless, page
+from assay.sources.doubles.site import BadSite, Behaviour
+from assay.sources.fetching import Fetcher, FetchPolicy
+from assay.sources.listing import Part
+from assay.stages.looking import Looked, Looker, options_of
+from tests.hostile.markup import laughs
+from tests.hostile.site import HOST, sitemap
+
+_MOST = 50_000
+_MANY = [f"/{number}" for number in range(_MOST + 10_000)]
+
+
+@dataclass
+class Eyes:
+    """A looker, and the site that it looks at."""
+
+    site: BadSite
+    looker: Looker
+
+    async def look(self, strategy: str, behaviour: Behaviour) -> Looked:
+        self.site.paths["/list"] = behaviour
+        url = f"http://{HOST}/list"
+        endpoint = Endpoint(endpoint_id="e", source_slug="s", url=url, strategy=strategy)
+        return await self.looker.look(endpoint, options_of(endpoint), Part(url))
+
+
+@pytest.fixture
+async def eyes() -> AsyncIterator[Eyes]:
+    async with BadSite() as site, Workshop(1, Bounds(timeout_s=30, memory_mb=512)) as workshop:
+        policy = FetchPolicy(hosts={HOST: site.url}, stream_max_bytes=8_000_000)
+        async with Fetcher(policy) as fetcher:
+            yield Eyes(site, Looker(fetcher, workshop))
+
+
+async def test_a_sitemap_of_any_length_gives_so_many_addresses(eyes: Eyes) -> None:
+    looked = await eyes.look("SITEMAP_XML", page(sitemap(_MANY)))
+    assert len(looked.listing.items) == _MOST
+    assert any("max_items" in warning for warning in looked.listing.warnings)
+
+
+async def test_a_page_of_any_length_gives_so_many_addresses(eyes: Eyes) -> None:
+    links = "".join(f"<li><a href={path}>Zakon {path}</a>" for path in _MANY)
+    looked = await eyes.look("HTML_LIST", page(f"<html><ul>{links}".encode()))
+    assert len(looked.listing.items) == _MOST
+    assert any("max_items" in warning for warning in looked.listing.warnings)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "behaviour", "code", "told"),
+    [
+        ("SITEMAP_XML", page(laughs().encode()), "content_unsupported", "entities"),
+        ("SITEMAP_XML", page(b"<urlset>" + b"<url>" * 9999), "content_hostile", "nested"),
+        ("SITEMAP_XML", page(b"<urlset>" + b"&<" * 99_999), "content_broken", "broken"),
+        ("SITEMAP_XML", endless(b"<urlset><!-- " + b"x" * 60_000), "content_hostile", "4 MB"),
+        ("SITEMAP_XML", bomb(1024), "content_broken", "sitemap"),
+        ("RSS_FEED", page(laughs().encode()), "content_unsupported", "entities"),
+        ("RSS_FEED", page(b"<rss>" * 9999), "content_hostile", "nested"),
+        ("JSON_API", page(b"[" * 1_000_000), "content_hostile", "nested"),
+        ("HTML_LIST", page(b"<div>" * 2_000_000), "content_broken", ""),
+    ],
+)
+async def test_a_listing_that_is_none_is_refused_with_a_reason(
+    eyes: Eyes, strategy: str, behaviour: Behaviour, code: str, told: str
+) -> None:
+    with pytest.raises(AssayError) as caught:
+        await eyes.look(strategy, behaviour)
+    assert caught.value.code == code, str(caught.value)
+    assert told in str(caught.value)
