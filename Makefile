@@ -6,7 +6,7 @@ HOME_DIR ?= assay-demo
 DAYS ?= 3
 JOBS ?= 2
 
-.PHONY: demo test system chaos race lint bench docs clean requirements
+.PHONY: demo test system chaos race hostile lint bench docs clean requirements
 
 demo: $(VENV)/.run
 	$(BIN)/assay --home $(HOME_DIR) demo --days $(DAYS)
@@ -25,6 +25,10 @@ race: $(VENV)/.dev
 	$(BIN)/python -m tests.llm.race --database sqlite
 	$(BIN)/python -m tests.llm.race --database postgres
 
+# Every kind of bad input, at its full size, through the readers and the whole spine.
+hostile: $(VENV)/.dev
+	$(BIN)/python -m tests.hostile
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -36,6 +40,11 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.depth
 	$(BIN)/python -m bench.limiter
 	$(BIN)/python -m bench.calls
+	$(BIN)/python -m bench.fetching
+	$(BIN)/python -m bench.scout
+	$(BIN)/python -m bench.reading
+	$(BIN)/python -m bench.ocr
+	$(BIN)/python -m bench.revisit
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m assay.cli.reference docs/reference

@@ -116,7 +116,7 @@ def test_runs_list_and_show(played: Path) -> None:
     assert shown["events"]["endpoint.scanned"] == 1
     assert shown["jobs_left"] == 0
     text = call(played, "runs", "show", name).stdout
-    assert "unchanged" in text
+    assert "done 11, noise 1" in text
     assert Path(shown["folder"]).is_dir()
 
 

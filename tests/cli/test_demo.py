@@ -7,23 +7,31 @@ import pytest
 
 from tests.cli.calls import QUICK, Called, answer, call, real
 
-PLAYED = {"new": [60, 9], "changed": [0, 3], "unchanged": [0, 55], "skipped": [16, 2]}
+
+def notes(home: Path) -> list[dict[str, int]]:
+    """What became of the fetches of every run, the newest first."""
+    runs = [run["run_id"] for run in answer(home, "runs", "list")]
+    return [answer(home, "runs", "show", run)["notes"].get("fetch", {}) for run in runs]
 
 
 def test_two_days_on_a_home_that_does_not_exist(home: Path) -> None:
     ended = real(home, "demo", "--days", "2")
     assert (ended.code, ended.err) == (0, "")
     assert "Day 1: 60 new, 0 changed, 0 unchanged, 44 routed, 16 skipped" in ended.out
-    assert "Day 2: 9 new, 3 changed, 55 unchanged, 10 routed, 2 skipped" in ended.out
-    for said in ("candidates", "EXTRACT_LOCAL 54", "assay.db", "blobs", "assay.jsonl",
+    assert "Day 2: 9 new, 2 changed, 0 unchanged, 11 routed, 0 skipped" in ended.out
+    for said in ("candidates", "EXTRACT_LOCAL 55", "assay.db", "blobs", "assay.jsonl",
                  f"assay --home {home} status", "runs verify"):  # fmt: skip
         assert said in ended.out
     assert all(verdict["sound"] for verdict in answer(home, "runs", "verify"))
+    # Of the 58 pages that both days have, only those with a new date in the sitemap are fetched:
+    # two that changed, and one that changed its noise.
+    assert notes(home) == [{"done": 11, "noise": 1}, {"done": 60}]
 
     again = real(home, "demo", "--days", "2", "--json")
     assert again.code == 0
     (day,) = again.value["days"]
-    assert (day["day"], day["new"], day["unchanged"]) == (2, 0, 67)
+    assert [day[name] for name in ("day", "new", "changed", "unchanged")] == [2, 0, 0, 0]
+    assert notes(home)[0] == {}
     assert set(again.value["files"]) == {"database", "blobs", "runs", "log"}
 
     other = real(home, "demo", "--seed", "8", "--json")

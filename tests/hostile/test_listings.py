@@ -27,10 +27,12 @@ class Eyes:
     site: BadSite
     looker: Looker
 
-    async def look(self, strategy: str, behaviour: Behaviour) -> Looked:
+    async def look(self, strategy: str, behaviour: Behaviour, **options: int) -> Looked:
         self.site.paths["/list"] = behaviour
         url = f"http://{HOST}/list"
-        endpoint = Endpoint(endpoint_id="e", source_slug="s", url=url, strategy=strategy)
+        endpoint = Endpoint(
+            endpoint_id="e", source_slug="s", url=url, strategy=strategy, options=options
+        )
         return await self.looker.look(endpoint, options_of(endpoint), Part(url))
 
 
@@ -49,9 +51,9 @@ async def test_a_sitemap_of_any_length_gives_so_many_addresses(eyes: Eyes) -> No
 
 
 async def test_a_page_of_any_length_gives_so_many_addresses(eyes: Eyes) -> None:
-    links = "".join(f"<li><a href={path}>Zakon {path}</a>" for path in _MANY)
-    looked = await eyes.look("HTML_LIST", page(f"<html><ul>{links}".encode()))
-    assert len(looked.listing.items) == _MOST
+    links = "".join(f"<li><a href={path}>Zakon {path}</a>" for path in _MANY[:3000])
+    looked = await eyes.look("HTML_LIST", page(f"<html><ul>{links}".encode()), max_items=1000)
+    assert len(looked.listing.items) == 1000
     assert any("max_items" in warning for warning in looked.listing.warnings)
 
 
@@ -60,13 +62,13 @@ async def test_a_page_of_any_length_gives_so_many_addresses(eyes: Eyes) -> None:
     [
         ("SITEMAP_XML", page(laughs().encode()), "content_unsupported", "entities"),
         ("SITEMAP_XML", page(b"<urlset>" + b"<url>" * 9999), "content_hostile", "nested"),
-        ("SITEMAP_XML", page(b"<urlset>" + b"&<" * 99_999), "content_broken", "broken"),
-        ("SITEMAP_XML", endless(b"<urlset><!-- " + b"x" * 60_000), "content_hostile", "4 MB"),
+        ("SITEMAP_XML", page(b"<urlset>" + b"&<" * 99_999), "content_broken", "cut short"),
+        ("SITEMAP_XML", endless(b"<urlset><!-- " + b"x" * 60_000), "content_broken", "1 MB"),
         ("SITEMAP_XML", bomb(1024), "content_broken", "sitemap"),
         ("RSS_FEED", page(laughs().encode()), "content_unsupported", "entities"),
         ("RSS_FEED", page(b"<rss>" * 9999), "content_hostile", "nested"),
-        ("JSON_API", page(b"[" * 1_000_000), "content_hostile", "nested"),
-        ("HTML_LIST", page(b"<div>" * 2_000_000), "content_broken", ""),
+        ("JSON_API", page(b"[" * 1_000_000), "content_broken", "nested"),
+        ("HTML_LIST", page(b"<div>" * 2_000_000), "content_hostile", "nested"),
     ],
 )
 async def test_a_listing_that_is_none_is_refused_with_a_reason(

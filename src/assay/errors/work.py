@@ -108,6 +108,7 @@ class ContentBroken(ContentError):
     """Damaged, or not what it says it is."""
 
     code = "content_broken"
+    advice = "Ask its publisher for a whole copy."
 
 
 class ContentEncrypted(ContentError):
@@ -121,6 +122,7 @@ class ContentHostile(ContentError):
     """It costs more time or memory than a document may."""
 
     code = "content_hostile"
+    advice = "It is set aside; 'assay read' shows what becomes of it."
 
 
 class ContractViolation(InternalError):

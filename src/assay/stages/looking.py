@@ -72,6 +72,7 @@ class Looker:
         else:
             head, listing = await self._whole(endpoint.strategy, part, options, asked)
         if listing is not None:
+            listing = replace(listing, items=tuple(map(_storable, listing.items)))
             return Looked(part, head, listing, content_hash(_said(listing)))
         asked_whether = etag is not None or last_modified is not None
         if (head.unchanged and asked_whether) or (head.gone and may_be_gone):
@@ -146,6 +147,14 @@ def described_wrongly(endpoint: Endpoint, what: str, advice: str = "") -> Invali
 
 def _listed(strategy: str, body: bytes, url: str, options: ListingOptions, number: int) -> Listing:
     return listed(strategy, body, url, options, number=number)
+
+
+def _storable(found: Found) -> Found:
+    """With a title that every database takes: JSON may have zeros and halves of pairs in it."""
+    if found.title is None or found.title.isprintable():
+        return found
+    plain = found.title.replace("\0", " ").encode("utf-8", "replace").decode()
+    return replace(found, title=plain)
 
 
 def _said(listing: Listing) -> bytes:

@@ -1,6 +1,6 @@
 """The ways in which a page is tried: what is done to its picture, and how it is looked at."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.reading.ocr.engine import Engine, Layout, Line, Word, mean_confidence
 from assay.reading.ocr.ink import Ink
@@ -11,6 +11,7 @@ from assay.reading.ocr.restoring import (
     evenly_lit,
     filtered,
     is_noise,
+    sharpened,
     skew_of,
     smoothed,
     straightened,
@@ -31,16 +32,24 @@ class Strategy:
     """Light made even, specks and grain taken away, a coarse picture enlarged."""
     filtered: bool = False
     """Every small dot taken away as well, for pages that are more dust than text."""
+    sharpened: bool = False
+    """Edges made steeper, for pages out of focus."""
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether columns are read one after the other."""
+        return self.layout is Layout.PAGE
 
 
 PLAIN = Strategy("plain")
 RESTORED = Strategy("restored", restored=True)
 FILTERED = Strategy("filtered", restored=True, filtered=True)
+SHARPENED = Strategy("sharpened", restored=True, sharpened=True)
 BLOCK = Strategy("one block", Layout.BLOCK, restored=True)
 SPARSE = Strategy("sparse text", Layout.SPARSE, restored=True)
 
-FAIR_FIRST = (PLAIN, RESTORED, FILTERED, BLOCK, SPARSE)
-ROUGH_FIRST = (RESTORED, FILTERED, PLAIN, BLOCK, SPARSE)
+FAIR_FIRST = (PLAIN, RESTORED, SHARPENED, FILTERED, BLOCK, SPARSE)
+ROUGH_FIRST = (RESTORED, FILTERED, SHARPENED, PLAIN, BLOCK, SPARSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +107,8 @@ def tried(
     skew = skew_of(prepared)
     if strategy.restored:
         prepared = enlarged(prepared, max_pixels)
+    if strategy.sharpened:
+        prepared = replace(prepared, image=sharpened(prepared.image))
     prepared = straightened(prepared, skew)
     ink = Ink(prepared.image, prepared.dpi)
     if is_noise(prepared.image):
@@ -114,4 +125,4 @@ def _prepared(raster: Raster, strategy: Strategy) -> Raster:
         image = filtered(image)
     if strategy.restored:
         image = smoothed(evenly_lit(image), _GRAIN)
-    return Raster(image, raster.dpi, raster.reduced)
+    return replace(raster, image=image)

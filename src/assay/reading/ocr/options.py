@@ -20,7 +20,7 @@ class OcrOptions:
     """The resolution at which a page is drawn. A scan of less is read at its own."""
     tessdata: str | None = None
     """The folder of Tesseract's language data; `None` looks in the usual places."""
-    page_timeout_s: float = 60.0
+    page_timeout_s: float = 120.0
     """After so long no further attempt at a page begins, and the one under way is cut short."""
     low_confidence: float = 0.70
     """A page under it is flagged."""
@@ -32,7 +32,7 @@ class OcrOptions:
     """A page with a smaller share of its ink in words is tried again, and else flagged."""
     max_pixels: int = 24_000_000
     """Of the picture that is read; a larger page is drawn at a lower resolution."""
-    max_attempts: int = 5
+    max_attempts: int = 6
     """Ways in which one page is tried."""
 
     def led_by(self, language: str) -> "OcrOptions":

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from assay.reading.ocr import hocr
 from assay.reading.ocr.attempts import FAIR_FIRST, ROUGH_FIRST, Strategy, Trial, tried
-from assay.reading.ocr.engine import Engine, Line, engine, engine_version
+from assay.reading.ocr.engine import Engine, Line, Word, engine, engine_version
 from assay.reading.ocr.ink import Ink
 from assay.reading.ocr.options import OcrOptions
 from assay.reading.ocr.page import (
@@ -26,11 +26,12 @@ from assay.reading.ocr.page import (
 )
 from assay.reading.ocr.raster import Raster, page_raster
 from assay.reading.ocr.rescue import rescued
-from assay.reading.ocr.restoring import condition_of, positive, turned_upright
+from assay.reading.ocr.restoring import condition_of, legible, turned_upright
 from assay.reading.ocr.signs import SECTION, with_section_signs
 
 _UPSIDE_DOWN = 0.80
 """A confidence that upright pages seldom miss: under it, the page may lie on its side."""
+_LONG_WORD = 4
 _GAIN = 1.02
 """A score must be better by this factor for one more attempt to have been worth it."""
 
@@ -39,7 +40,7 @@ def ocr_page(data: bytes, number: int, options: OcrOptions | None = None) -> Ocr
     """A page, counted from 1, of a scanned PDF or of a file with pictures."""
     options = options or OcrOptions()
     tesseract = engine(options.languages, options.tessdata)
-    raster = positive(page_raster(data, number, options))
+    raster = legible(page_raster(data, number, options))
     ink = Ink(raster.image, raster.dpi)
     if ink.blank or not ink.looks_like_text:
         return _without_text(number, raster, ink, options)
@@ -64,15 +65,14 @@ class _Search:
     def run(self) -> None:
         """Try one way after another until the page is good, or nothing more is gained."""
         rough = condition_of(self.raster).rough
-        strategies = list(ROUGH_FIRST if rough else FAIR_FIRST)[: self.options.max_attempts]
-        while strategies and not self.cut_short:
-            strategy = strategies.pop(0)
-            gained = self._attempt(strategy)
-            if self._good():
+        strategies = (ROUGH_FIRST if rough else FAIR_FIRST)[: self.options.max_attempts]
+        for place, strategy in enumerate(strategies):
+            if not (strategy.keeps_order or self._poor()):
                 break
-            if len(self.attempts) == 1 and self._turn():
-                strategies.insert(0, strategy)
-            elif not gained and self._sure():
+            gained = self._attempt(strategy)
+            if place == 0 and not self.cut_short and self._lies_wrong():
+                self._turn(strategy)
+            if self.cut_short or self._good() or not (gained or self._poor()):
                 break
         if self.best is not None and self._left() > 0:
             self.best = rescued(self.best, self.engine, self._left())
@@ -103,30 +103,49 @@ class _Search:
             self.best = trial
         return trial.score > _GAIN * before
 
-    def _turn(self) -> bool:
-        """Set the page upright where it lies on its side or head; whether it did."""
+    def _lies_wrong(self) -> bool:
+        return self.best is not None and (
+            self.best.confidence < _UPSIDE_DOWN or _sideways(self.best.words)
+        )
+
+    def _turn(self, strategy: Strategy) -> None:
+        """Try the page upright where it seems to lie on its side or head, and keep the better."""
         assert self.best is not None
-        if self.best.confidence >= _UPSIDE_DOWN:
-            return False
-        self.turned = self.engine.turned(self.best.raster.image, self.best.raster.dpi)
-        if not self.turned:
-            return False
-        self.raster = turned_upright(self.raster, self.turned)
-        self.best = None
-        return True
+        turned = self.engine.turned(self.best.raster.image, self.best.raster.dpi)
+        if not turned:
+            return
+        before, raster = self.best, self.raster
+        self.raster, self.best = turned_upright(raster, turned), None
+        self._attempt(strategy)
+        if self.best is None or self.best.score < 0.9 * before.score:
+            self.raster, self.best = raster, before
+        else:
+            self.turned = turned
 
     def _sure(self) -> bool:
         return self.best is not None and self.best.confidence >= self.options.good_confidence
 
+    def _covered(self) -> bool:
+        return self.best is not None and self.best.coverage >= self.options.least_coverage
+
     def _good(self) -> bool:
-        return (
-            self._sure()
-            and self.best is not None
-            and self.best.coverage >= self.options.least_coverage
+        return self._sure() and self._covered()
+
+    def _poor(self) -> bool:
+        """Whether the page would be flagged as it is."""
+        return not self._covered() or (
+            self.best is None or self.best.confidence < self.options.low_confidence
         )
 
     def _left(self) -> float:
         return self.ends_at - time.monotonic()
+
+
+def _sideways(words: Sequence[Word]) -> bool:
+    """Whether most words are higher than wide, as on a page that lies on its side."""
+    long = [word.box for word in words if len(word.text) >= _LONG_WORD]
+    high = sum(bottom - top > right - left for left, top, right, bottom in long)
+    return 2 * high > len(long) > 0
 
 
 def _page(number: int, search: _Search, options: OcrOptions) -> OcrPage:

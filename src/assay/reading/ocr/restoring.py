@@ -1,6 +1,6 @@
 """Making the picture of a page better before it is read: light, dust, noise, skew, size."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,14 @@ _NOISY = 0.04
 """The share of pixels that differ from their surroundings, beyond which a page is noise: the
 edges of letters make up less than half of it."""
 _BAND = 32
+_NEGATIVE = 90
+"""A page that is darker than this by half is a negative."""
+_FAINT = 90.0
+"""Grey levels between paper and ink under which ink is made darker."""
+_INVISIBLE = 8.0
+_OVER_GRAIN = 6.0
+"""How many times its own grain the paper must be darkened by to have ink on it."""
+_INK = 40.0
 _SKEW_DPI = 75.0
 _MOST_SKEW = 8.0
 _LEAST_SKEW = 0.15
@@ -94,6 +102,11 @@ def filtered(image: Image.Image) -> Image.Image:
     return image.filter(ImageFilter.MedianFilter(3))
 
 
+def sharpened(image: Image.Image) -> Image.Image:
+    """The picture with steeper edges."""
+    return image.filter(ImageFilter.UnsharpMask(radius=3, percent=200, threshold=2))
+
+
 def is_noise(image: Image.Image) -> bool:
     """Whether dots fill the picture; Tesseract would take minutes to sort them."""
     pixels = np.asarray(image)
@@ -112,7 +125,7 @@ def enlarged(raster: Raster, max_pixels: int) -> Raster:
         return raster
     size = (max(1, round(width * factor)), max(1, round(height * factor)))
     image = raster.image.resize(size, Image.Resampling.BICUBIC)
-    return Raster(image, raster.dpi * factor, raster.reduced)
+    return replace(raster, image=image, dpi=raster.dpi * factor)
 
 
 def straightened(raster: Raster, degrees: float) -> Raster:
@@ -121,7 +134,7 @@ def straightened(raster: Raster, degrees: float) -> Raster:
         return raster
     paper = int(np.median(np.asarray(raster.image.reduce(min(8, *raster.image.size)))))
     image = raster.image.rotate(-degrees, Image.Resampling.BICUBIC, fillcolor=paper)
-    return Raster(image, raster.dpi, raster.reduced)
+    return replace(raster, image=image)
 
 
 def turned_upright(raster: Raster, degrees: int) -> Raster:
@@ -132,14 +145,29 @@ def turned_upright(raster: Raster, degrees: int) -> Raster:
         270: Image.Transpose.ROTATE_270,
     }
     image = raster.image.transpose(ways[degrees]) if degrees else raster.image
-    return Raster(image, raster.dpi, raster.reduced)
+    return replace(raster, image=image)
 
 
-def positive(raster: Raster) -> Raster:
-    """The picture with dark letters on light paper, whichever way it was."""
-    if np.median(np.asarray(raster.image)) > 90:
-        return raster
-    return Raster(raster.image.point(lambda grey: 255 - grey), raster.dpi, raster.reduced)
+def legible(raster: Raster) -> Raster:
+    """The picture with dark letters on light paper, whichever way it was, and not too faint."""
+    image = raster.image
+    if np.median(np.asarray(image)) < _NEGATIVE:
+        image = image.point(lambda grey: 255 - grey)
+    return replace(raster, image=_strengthened(image))
+
+
+def _strengthened(image: Image.Image) -> Image.Image:
+    """The picture with its faint ink made dark; as it is where there is none."""
+    even = evenly_lit(image)
+    # Without dust, and fewer pixels to count.
+    calm = np.asarray(even.filter(ImageFilter.BoxBlur(1)).reduce(min(2, *image.size)), np.float32)
+    paper = float(np.median(calm))
+    grain = 1.5 * float(np.median(np.abs(calm - paper)))
+    ink = float(np.percentile(calm, 0.2))
+    if paper - ink > _FAINT or paper - ink < max(_INVISIBLE, _OVER_GRAIN * grain):
+        return image
+    stronger = (np.asarray(even, np.float32) - ink) * ((paper - _INK) / (paper - ink)) + _INK
+    return Image.fromarray(np.clip(stronger, 0, 255).astype(np.uint8))
 
 
 def skew_of(raster: Raster) -> float:

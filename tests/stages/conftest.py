@@ -1,0 +1,24 @@
+"""What the tests of the stages share: reading processes, and a site that is watched."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from assay.app import App
+from assay.settings import Settings
+from tests.stages.sites import Watch, Workplace, watching, workplace
+
+
+@pytest.fixture(scope="session")
+def shared_workplace() -> Iterator[Workplace]:
+    with workplace() as shared:
+        yield shared
+
+
+@pytest.fixture
+def watch(
+    settings: Settings, make_app: Callable[..., App], shared_workplace: Workplace
+) -> Iterator[Watch]:
+    """An application that watches a site of its own, on either database."""
+    with watching(make_app, settings, shared_workplace) as made:
+        yield made
