@@ -128,8 +128,9 @@ def test_runs_verify(played: Path) -> None:
 
 def test_contracts_need_no_home(home: Path) -> None:
     found = answer(home, "contracts")
-    assert [entry["stage"] for entry in found] == ["sentinel", "fetch", "scout", "router"]
-    assert found[0]["next"] == ["fetch"]
+    stages = ["sentinel", "listing", "fetch", "scout", "router", "ocr"]
+    assert [entry["stage"] for entry in found] == stages
+    assert found[0]["next"] == ["fetch", "listing"]
     assert found[0]["gates"] == ["endpoint_is_open"]
     table = call(home, "contracts").stdout
     for column in ("stage", "purpose", "payload", "reads", "writes", "gates", "next", "rate"):
@@ -188,8 +189,8 @@ def test_reset_wants_a_yes(played: Path) -> None:
 def test_doctor_on_a_sound_home(played: Path) -> None:
     found = {entry["name"]: entry for entry in answer(played, "doctor")}
     assert set(found) == {
-        "python", "dbos", "settings", "home", "disk", "models", "database", "schema", "workers",
-        "spending",
+        "python", "dbos", "settings", "home", "disk", "models", "ocr", "database", "schema",
+        "workers", "spending",
     }  # fmt: skip
     assert {entry["level"] for entry in found.values()} == {"ok"}
     text = call(played, "doctor").stdout

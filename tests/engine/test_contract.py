@@ -238,7 +238,8 @@ def test_start_up_refuses_what_does_not_fit_together() -> None:
 
 def test_the_spine_fits_together() -> None:
     pipeline = build_pipeline(tools_of(Settings()))
-    assert [stage.name for stage in pipeline.stages] == ["sentinel", "fetch", "scout", "router"]
+    names = [stage.name for stage in pipeline.stages]
+    assert names == ["sentinel", "listing", "fetch", "scout", "router", "ocr"]
 
 
 def test_payloads_are_frozen_and_take_nothing_undeclared() -> None:

@@ -49,7 +49,7 @@ def test_production_keeps_every_rate_of_the_specification(tmp_path: Path) -> Non
 def test_local_lifts_only_what_calls_nobody(tmp_path: Path) -> None:
     settings = _settings(tmp_path)
     lifted = {name for name in SPECIFIED if limits_of(name, QUEUES[name], settings).rate is None}
-    assert lifted == {"scout", "router", "apply"}
+    assert lifted == {"scout", "router", "ocr", "apply"}
 
 
 def test_a_queue_can_be_set_by_name(tmp_path: Path) -> None:
@@ -69,8 +69,8 @@ def test_a_queue_that_does_not_exist_cannot_be_set(settings: Settings, make_app:
 
 
 def test_a_queue_with_a_rate_has_no_batches(tmp_path: Path) -> None:
-    for stage in (SCOUT, ROUTER):
-        assert batch_size(stage, _settings(tmp_path)) == 500
+    for stage, documents in ((SCOUT, 200), (ROUTER, 500)):
+        assert batch_size(stage, _settings(tmp_path)) == documents
         assert batch_size(stage, _settings(tmp_path, profile="production")) == 1
 
 

@@ -106,8 +106,9 @@ def test_order_and_comparison_of_texts_do_not_hang_on_a_servers_collation(
     ordered = [statement for statement in told if "ORDER BY" in statement]
     assert len(ordered) > 20
     for statement in ordered:
-        first_key = statement.rpartition("ORDER BY")[2].split(",")[0]
-        assert 'COLLATE "C"' in first_key
+        first_key = statement.rpartition("ORDER BY")[2].split(",")[0].strip()
+        # Numbers have no collation.
+        assert 'COLLATE "C"' in first_key or first_key == "text_bands.band"
     assert 'least(scout_results.duplicate_of COLLATE "C"' in told[-1]
 
 

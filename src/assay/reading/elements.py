@@ -131,7 +131,7 @@ class _Walk:
         if self._seen > self._limits.max_nodes:
             raise ContentTooLarge(
                 f"The document has more than {self._limits.max_nodes:,} elements in {self._what}.",
-                advice="Raise the limit, or split the document.",
+                advice="Split the document.",
             )
         if self._depth > self._limits.max_depth:
             raise ContentHostile(

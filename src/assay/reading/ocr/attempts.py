@@ -11,7 +11,6 @@ from assay.reading.ocr.restoring import (
     evenly_lit,
     filtered,
     is_noise,
-    sharpened,
     skew_of,
     smoothed,
     straightened,
@@ -32,8 +31,6 @@ class Strategy:
     """Light made even, specks and grain taken away, a coarse picture enlarged."""
     filtered: bool = False
     """Every small dot taken away as well, for pages that are more dust than text."""
-    sharpened: bool = False
-    """Edges made steeper, for pages out of focus."""
 
     @property
     def keeps_order(self) -> bool:
@@ -44,12 +41,11 @@ class Strategy:
 PLAIN = Strategy("plain")
 RESTORED = Strategy("restored", restored=True)
 FILTERED = Strategy("filtered", restored=True, filtered=True)
-SHARPENED = Strategy("sharpened", restored=True, sharpened=True)
 BLOCK = Strategy("one block", Layout.BLOCK, restored=True)
 SPARSE = Strategy("sparse text", Layout.SPARSE, restored=True)
 
-FAIR_FIRST = (PLAIN, RESTORED, SHARPENED, FILTERED, BLOCK, SPARSE)
-ROUGH_FIRST = (RESTORED, FILTERED, SHARPENED, PLAIN, BLOCK, SPARSE)
+FAIR_FIRST = (PLAIN, RESTORED, FILTERED, BLOCK, SPARSE)
+ROUGH_FIRST = (RESTORED, FILTERED, PLAIN, BLOCK, SPARSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +103,6 @@ def tried(
     skew = skew_of(prepared)
     if strategy.restored:
         prepared = enlarged(prepared, max_pixels)
-    if strategy.sharpened:
-        prepared = replace(prepared, image=sharpened(prepared.image))
     prepared = straightened(prepared, skew)
     ink = Ink(prepared.image, prepared.dpi)
     if is_noise(prepared.image):

@@ -32,7 +32,7 @@ class OcrOptions:
     """A page with a smaller share of its ink in words is tried again, and else flagged."""
     max_pixels: int = 24_000_000
     """Of the picture that is read; a larger page is drawn at a lower resolution."""
-    max_attempts: int = 6
+    max_attempts: int = 5
     """Ways in which one page is tried."""
 
     def led_by(self, language: str) -> "OcrOptions":

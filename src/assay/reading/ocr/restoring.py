@@ -102,11 +102,6 @@ def filtered(image: Image.Image) -> Image.Image:
     return image.filter(ImageFilter.MedianFilter(3))
 
 
-def sharpened(image: Image.Image) -> Image.Image:
-    """The picture with steeper edges."""
-    return image.filter(ImageFilter.UnsharpMask(radius=3, percent=200, threshold=2))
-
-
 def is_noise(image: Image.Image) -> bool:
     """Whether dots fill the picture; Tesseract would take minutes to sort them."""
     pixels = np.asarray(image)

@@ -1,0 +1,18 @@
+"""Scouting in which some documents kill the process that reads them."""
+
+import os
+import signal
+from pathlib import Path
+
+from assay.stages.scouting.task import Scouted, ScoutOptions
+from assay.stages.scouting.task import scouted_file as really
+
+KILLER = b"kill the process that reads this"
+
+
+def scouted_file(
+    file: Path, hash_of_content: str, charset: str | None, options: ScoutOptions
+) -> Scouted:
+    if KILLER in file.read_bytes():
+        os.kill(os.getpid(), signal.SIGKILL)
+    return really(file, hash_of_content, charset, options)
