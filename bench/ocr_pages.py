@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -145,7 +146,7 @@ class _Drawing:
             for stop, cell in zip(stops, row, strict=False):
                 self._draw.text((stop + 20, self._y + 8), cell, font=self._font, fill=0)
             if ruled:
-                for left, right in zip(stops, stops[1:], strict=False):
+                for left, right in pairwise(stops):
                     box = (left, self._y, right, self._y + height)
                     self._draw.rectangle(box, outline=0, width=3)
             self._y += height

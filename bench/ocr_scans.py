@@ -3,13 +3,16 @@
 import io
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 from PIL import Image, ImageFilter
 
 from bench.ocr_pages import PAPER_DPI, Sheet
+
+Grey = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class Level:
     """The share of the pixels that dust turns black or white, in dots of one to four pixels."""
     quality: int = 95
     """Of the JPEG."""
+    turned: int = 0
+    """By how many degrees clockwise the sheet lies wrong."""
     most_cer: float = 1.0
     """The error rate, in percent, that must be undercut."""
 
@@ -63,6 +68,18 @@ LEVELS: Final = (
     ),
 )
 
+_BAD: Final = LEVELS[-1]
+BEYOND: Final = (
+    replace(_BAD, name="72 dpi", dpi=72),
+    replace(_BAD, name="out of focus", blur=(3.0, 3.0)),
+    replace(_BAD, name="nearly white ink", ink=215),
+    replace(_BAD, name="strong noise", noise=45.0),
+    replace(_BAD, name="dust storm", speckle=0.05),
+    replace(_BAD, name="upside down", turned=180),
+    replace(_BAD, name="on its side", turned=90),
+)
+"""Scans that nobody reads without errors, or at all: each has to be flagged, or read."""
+
 
 def scanned(sheet: Sheet, level: Level) -> bytes:
     """The JPEG that a scanner of that level makes of a sheet."""
@@ -77,19 +94,20 @@ def scanned(sheet: Sheet, level: Level) -> bytes:
         image = image.resize((size[0], size[1]), Image.Resampling.BOX)
     if level.blur[1]:
         image = image.filter(ImageFilter.GaussianBlur(chance.uniform(*level.blur)))
-    grey = level.ink + np.asarray(image, np.float32) / 255 * (level.paper - level.ink)
+    shades = level.ink + np.asarray(image, np.float32) / 255 * (level.paper - level.ink)
+    grey: Grey = shades.astype(np.float32)
     grey *= _light(grey.shape, level.shadow, chance)
     if level.noise:
         grey += noise.normal(0, level.noise, grey.shape)
     grey = _dusty(grey, level.speckle, noise)
+    image = Image.fromarray(np.clip(grey, 0, 255).astype(np.uint8))
+    image = image.rotate(-level.turned, expand=True)
     file = io.BytesIO()
-    Image.fromarray(np.clip(grey, 0, 255).astype(np.uint8)).save(
-        file, "JPEG", quality=level.quality, dpi=(level.dpi, level.dpi)
-    )
+    image.save(file, "JPEG", quality=level.quality, dpi=(level.dpi, level.dpi))
     return file.getvalue()
 
 
-def _light(shape: tuple[int, ...], shadow: float, chance: random.Random) -> "np.ndarray":
+def _light(shape: tuple[int, ...], shadow: float, chance: random.Random) -> Grey:
     """How much light falls on each pixel: a slope across the page, and the shadow of a spine."""
     if not shadow:
         return np.ones((1, 1), np.float32)
@@ -103,7 +121,7 @@ def _light(shape: tuple[int, ...], shadow: float, chance: random.Random) -> "np.
     return np.asarray(1 - np.clip(slope + spine, 0, shadow), np.float32)
 
 
-def _dusty(grey: "np.ndarray", share: float, noise: np.random.Generator) -> "np.ndarray":
+def _dusty(grey: Grey, share: float, noise: np.random.Generator) -> Grey:
     height, width = grey.shape
     for _ in range(int(share * height * width / 2.5)):
         y, x = noise.integers(height), noise.integers(width)

@@ -67,8 +67,13 @@ def texts(watch: Watch, name: str) -> tuple[Reading, dict[str, dict[str, Any]]]:
 def assert_within(reading: Reading) -> None:
     """Every way back begins and ends within the text, and pages cover it in order."""
     size = len(reading.text)
-    for span in (*reading.segments, *reading.pages, *reading.tables, *reading.marks):
-        assert 0 <= span.start <= span.end <= size
+    spans = [
+        *((segment.start, segment.end) for segment in reading.segments),
+        *((page.start, page.end) for page in reading.pages),
+        *((table.start, table.end) for table in reading.tables),
+        *((mark.start, mark.end) for mark in reading.marks),
+    ]
+    assert all(0 <= start <= end <= size for start, end in spans)
     for page, following in zip(reading.pages, reading.pages[1:], strict=False):
         assert page.end <= following.start
     assert all(segment.source_start <= segment.source_end for segment in reading.segments)

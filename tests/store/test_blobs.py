@@ -161,3 +161,37 @@ def test_what_is_no_hash_is_refused_before_the_disk_is_touched(blobs: BlobStore,
     with pytest.raises(InvalidInput, match="is not a content hash"):
         assert odd not in blobs
     assert not blobs.folder.exists()
+
+
+def test_many_pieces_are_stored_together_and_equal_ones_once(blobs: BlobStore) -> None:
+    known = blobs.put(b"known")
+    pieces = [b"a", b"known", b"b", b"a", *(bytes([n]) * n for n in range(2, 40)), b""]
+    keys = blobs.put_all(pieces)
+    assert keys == [content_hash(piece) for piece in pieces]
+    assert [blobs.get(key) for key in keys] == pieces
+    assert len(files(blobs)) == len(set(pieces))
+    assert known in keys
+    assert blobs.put_all([]) == []
+
+
+@pytest.mark.parametrize("what", ["replace", "exists", "mkdir"])
+def test_one_piece_that_the_disk_does_not_take_is_told_of_and_the_others_stay_whole(
+    blobs: BlobStore, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    pieces = [bytes([n]) * 10 for n in range(40)]
+    act = getattr(Path, what)
+    calls = iter(range(1000))
+
+    def failing(self: Path, *arguments: object, **more: object) -> object:
+        if next(calls) == 7:
+            raise OSError(errno.EIO, "as the system says")
+        return act(self, *arguments, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, what, failing)
+        with pytest.raises(InternalError, match="storing a document"):
+            blobs.put_all(pieces)
+    for key in blobs.hashes():
+        assert content_hash(blobs.get(key)) == key
+    assert [path for path in files(blobs) if path.name.startswith(".new-")] == []
+    assert [blobs.get(key) for key in blobs.put_all(pieces)] == pieces

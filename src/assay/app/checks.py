@@ -116,18 +116,19 @@ def _blobs(app: App) -> Finding:
 
 
 def _named_bytes(app: App) -> Finding:
-    """Every hash that evidence or an artifact names has its bytes."""
+    """Every hash that evidence, a text or its map names has its bytes."""
     count, missing = 0, []
-    for table in (t.evidence, t.artifact):
-        key = next(iter(table.primary_key.columns))
-        query = sa.select(key, table.c.content_hash).order_by(key)
+    named = (t.evidence.c.content_hash, t.artifact.c.content_hash, t.artifact.c.map_hash)
+    for column in named:
+        key = next(iter(column.table.primary_key.columns))
+        query = sa.select(key, column).where(column.is_not(None)).order_by(key)
         with plain_errors(), app.engine.connect() as connection:
             for owner, name in connection.execute(query.execution_options(yield_per=1000)):
                 count += 1
                 if name not in app.blobs:
                     missing.append(f"{owner} ({name})")
     if not missing:
-        return Finding("evidence", Level.OK, f"all {count} have their bytes")
+        return Finding("evidence", Level.OK, f"all {count} hashes of evidence and texts have bytes")
     return _fault("evidence", f"{len(missing)} of {count} have lost their bytes", missing)
 
 

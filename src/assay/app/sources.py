@@ -16,6 +16,7 @@ from assay.store import tables as t
 from assay.store.candidates import move_candidates
 from assay.store.database import plain_errors
 
+_ENDPOINT = ("endpoint_id", "active", "last_scraped_ms", "last_error", "alarm")
 _FIGURES = (
     "total_attempts", "success_count", "empty_count", "error_count", "total_tokens_used",
     "total_items_produced",
@@ -42,10 +43,7 @@ def show_source(app: App, slug: str) -> dict[str, Any]:
     with plain_errors(), app.engine.connect() as connection:
         endpoints = sa.select(t.endpoint).where(t.endpoint.c.source_slug == slug)
         rows = connection.execute(endpoints.order_by(t.endpoint.c.endpoint_id)).mappings()
-        found["endpoints"] = [
-            {name: row[name] for name in ("endpoint_id", "active", "last_scraped_ms", "last_error")}
-            for row in rows
-        ]
+        found["endpoints"] = [{name: row[name] for name in _ENDPOINT} for row in rows]
         states = (
             sa.select(t.candidate.c.state, sa.func.count())
             .join(t.document, t.document.c.doc_id == t.candidate.c.doc_id)

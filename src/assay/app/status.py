@@ -27,6 +27,7 @@ def status(app: App) -> dict[str, Any]:
             "candidates": _grouped(connection, t.candidate.c.state),
             "blocked": _blocked(connection),
             "paused_sources": [h.source_slug for h in paused_sources(app.engine, now_ms)],
+            "alarms": _alarms(connection),
             "open_questions": _questions(connection),
             "routing": _grouped(connection, t.routing_decision.c.decision),
             "documents": _count(connection, t.document),
@@ -34,6 +35,15 @@ def status(app: App) -> dict[str, Any]:
             "dead_letters": _count(connection, t.dead_letter),
             "open_runs": [run.run_id for run in open_runs(app)],
         }
+
+
+def _alarms(connection: sa.Connection) -> dict[str, str]:
+    """Endpoints that give less than is usual, and what is wrong."""
+    query = sa.select(t.endpoint.c.endpoint_id, t.endpoint.c.alarm).where(
+        t.endpoint.c.alarm.is_not(None), t.endpoint.c.active.is_(True)
+    )
+    rows = connection.execute(query.order_by("endpoint_id"))
+    return {str(name): str(alarm) for name, alarm in rows}
 
 
 def _queues(app: App, connection: sa.Connection) -> dict[str, dict[str, int]]:

@@ -125,6 +125,7 @@ def _waiting(status: Mapping[str, Any]) -> dict[str, str]:
     lines = {
         "blocked": listed(status["blocked"]) if status["blocked"] else "",
         "paused": ", ".join(status["paused_sources"]),
+        "alarms": "; ".join(f"{name} {told}" for name, told in status["alarms"].items()),
         "questions": listed(status["open_questions"]) if status["open_questions"] else "",
     }
     return {name: line for name, line in lines.items() if line}

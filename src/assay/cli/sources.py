@@ -48,9 +48,15 @@ def show(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
     session.show(record(fields))
     session.show(
         table(
-            ["endpoint", "active", "last look", "error"],
+            ["endpoint", "active", "last look", "error", "alarm"],
             [
-                [e["endpoint_id"], _yes(e["active"]), moment(e["last_scraped_ms"]), e["last_error"]]
+                [
+                    e["endpoint_id"],
+                    _yes(e["active"]),
+                    moment(e["last_scraped_ms"]),
+                    e["last_error"],
+                    e["alarm"],
+                ]
                 for e in found["endpoints"]
             ],
         )

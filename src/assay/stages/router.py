@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from assay.engine.contract import Gate, NextJob, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
@@ -175,7 +176,7 @@ def _routed(
         records.append(_question(result, route, terms))
     return Outcome(
         records=tuple(records),
-        moves=_moves(route, candidate, result.evidence_id),
+        moves=_moves(route, candidate, result, terms),
         next=(*_following(job, route), *_told(job, kin)),
         note=_NOTES.get(route.decision, "done"),
     )
@@ -205,12 +206,15 @@ def _told(job: RouterJob, kin: Kin) -> list[NextJob]:
     ]
 
 
-def _moves(route: Route, candidate: IngestCandidate, evidence_id: str) -> tuple[Move, ...]:
+def _moves(
+    route: Route, candidate: IngestCandidate, result: ScoutResult, terms: Terms
+) -> tuple[Move, ...]:
     # An older version may be judged after a newer one came; only the newest moves its candidate.
+    evidence_id = result.evidence_id
     if candidate.evidence_id != evidence_id or candidate.state not in _MOVABLE:
         return ()
     if route.decision is Decision.SKIP:
-        to, reason = CandidateState.SKIPPED, route.reason
+        to, reason = CandidateState.SKIPPED, _lasting(route, result, terms)
     elif route.decision is Decision.BLOCKED:
         to, reason = CandidateState.BLOCKED, route.reason
     elif candidate.state == CandidateState.BLOCKED:
@@ -228,6 +232,19 @@ def _moves(route: Route, candidate: IngestCandidate, evidence_id: str) -> tuple[
         only_with=evidence_id,
     )
     return (move,)
+
+
+def _lasting(route: Route, result: ScoutResult, terms: Terms) -> str:
+    """Why a document is skipped, as it stays in its history.
+
+    Who its original is, the decision tells. That another one comes before it may turn out later,
+    and a document that is skipped already has no second move.
+    """
+    if result.duplicate_of is None:
+        return route.reason
+    alone = result.model_copy(update={"duplicate_of": None})
+    without = decide(alone, replace(terms, prospects=None))
+    return without.reason if without.decision is Decision.SKIP else "a copy of another document"
 
 
 def _question(result: ScoutResult, route: Route, terms: Terms) -> ReviewRequest:

@@ -89,7 +89,10 @@ class Scanner:
         )
         document = assembled(pages, self.options)
         whole = merged(reading, document.reading)
-        told = (*whole.warnings, *(f"Page {n} could not be read: {e}" for n, e in lost.items()))
+        told = (
+            *whole.warnings,
+            *(f"Page {n} could not be read: {e.what}" for n, e in lost.items()),
+        )
         return Scanned(replace(whole, warnings=told), document, pages)
 
 
@@ -114,7 +117,6 @@ def _unread(number: int) -> OcrPage:
         confidence=0.0,
         coverage=0.0,
         characters_per_inch=0.0,
-        language="",
         width=0,
         height=0,
         dpi=0,

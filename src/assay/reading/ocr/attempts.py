@@ -44,8 +44,8 @@ FILTERED = Strategy("filtered", restored=True, filtered=True)
 BLOCK = Strategy("one block", Layout.BLOCK, restored=True)
 SPARSE = Strategy("sparse text", Layout.SPARSE, restored=True)
 
-FAIR_FIRST = (PLAIN, RESTORED, FILTERED, BLOCK, SPARSE)
-ROUGH_FIRST = (RESTORED, FILTERED, PLAIN, BLOCK, SPARSE)
+FOR_FAIR = (PLAIN, RESTORED, BLOCK, SPARSE)
+FOR_ROUGH = (RESTORED, FILTERED, BLOCK, SPARSE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ class Engine:
         self._api.SetImage(image)
         self._api.SetSourceResolution(max(70, round(dpi)))
         complete = bool(self._api.Recognize(max(1, int(seconds * 1000))))
-        lines = tuple(_lines(self._api.GetIterator())) if complete else ()
+        lines = tuple(_lines(self._api.GetIterator()))
         self._api.Clear()
         return Recognised(lines, complete)
 
@@ -223,7 +223,10 @@ def _lines(found: Any) -> Iterator[Line]:
 
 
 def _word(found: Any, level: Any) -> Word | None:
-    text = found.GetUTF8Text(level).strip()
+    try:
+        text = found.GetUTF8Text(level).strip()
+    except RuntimeError:  # not recognised: the time was up before
+        return None
     box = found.BoundingBox(level)
     if not text or box is None:
         return None

@@ -21,6 +21,7 @@ Mask = npt.NDArray[np.bool_]
 
 _DPI = 100.0
 """The resolution at which ink is looked at: enough for its place."""
+_MOST_PIXELS = 4_000_000
 _CELL = 8
 """Pixels to the side of a cell: about the height of a small letter."""
 _WINDOW = 17
@@ -50,11 +51,12 @@ class Ink:
     """The ink of one picture."""
 
     def __init__(self, image: Image.Image, dpi: float) -> None:
-        size = (max(1, round(side * _DPI / dpi)) for side in image.size)
-        small = image.resize((next(size), next(size)), Image.Resampling.BOX)
+        seen_at = min(dpi, _DPI, dpi * (_MOST_PIXELS / (image.width * image.height)) ** 0.5)
+        width, height = (max(1, round(side * seen_at / dpi)) for side in image.size)
+        small = image.resize((width, height), Image.Resampling.BOX)
         grey = np.asarray(small, np.float32)
-        self._side = _CELL * dpi / _DPI
-        self.dark = float(np.median(grey)) < 70
+        self._side = _CELL * dpi / seen_at
+        self._inches = _CELL / seen_at
         self._all = _shares(_inked(grey))
         self._text = (self._all >= _LEAST_INK) & (self._all <= _MOST_INK)
         self._weight = np.where(self._text, self._all, np.float32(0))
@@ -62,12 +64,12 @@ class Ink:
     @cached_property
     def blank(self) -> bool:
         """Whether nothing is on the page but dust."""
-        return int((self._all >= _LEAST_INK).sum()) <= _BLANK_CELLS and not self.dark
+        return int((self._all >= _LEAST_INK).sum()) <= _BLANK_CELLS
 
     @cached_property
     def square_inches(self) -> float:
         """The paper with ink on it that looks like text."""
-        return float(self._text.sum()) * (_CELL / _DPI) ** 2
+        return float(self._text.sum()) * self._inches**2
 
     @property
     def looks_like_text(self) -> bool:

@@ -30,9 +30,9 @@ class OcrOptions:
     """A page under it is tried again in another way."""
     least_coverage: float = 0.80
     """A page with a smaller share of its ink in words is tried again, and else flagged."""
-    max_pixels: int = 24_000_000
+    max_pixels: int = 20_000_000
     """Of the picture that is read; a larger page is drawn at a lower resolution."""
-    max_attempts: int = 5
+    max_attempts: int = 4
     """Ways in which one page is tried."""
 
     def led_by(self, language: str) -> "OcrOptions":

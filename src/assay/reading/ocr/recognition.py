@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.reading.ocr import hocr
-from assay.reading.ocr.attempts import FAIR_FIRST, ROUGH_FIRST, Strategy, Trial, tried
+from assay.reading.ocr.attempts import FOR_FAIR, FOR_ROUGH, Strategy, Trial, tried
 from assay.reading.ocr.engine import Engine, Line, Word, engine, engine_version
 from assay.reading.ocr.ink import Ink
 from assay.reading.ocr.options import OcrOptions
@@ -26,11 +26,13 @@ from assay.reading.ocr.page import (
 )
 from assay.reading.ocr.raster import Raster, page_raster
 from assay.reading.ocr.rescue import rescued
-from assay.reading.ocr.restoring import condition_of, legible, turned_upright
+from assay.reading.ocr.restoring import condition_of, is_negative, legible, turned_upright
 from assay.reading.ocr.signs import SECTION, with_section_signs
 
 _UPSIDE_DOWN = 0.80
 """A confidence that upright pages seldom miss: under it, the page may lie on its side."""
+_NOT_WORSE = 0.95
+"""A page that was read lying on its side is read as well upright, give or take so much."""
 _LONG_WORD = 4
 _GAIN = 1.02
 """A score must be better by this factor for one more attempt to have been worth it."""
@@ -40,10 +42,12 @@ def ocr_page(data: bytes, number: int, options: OcrOptions | None = None) -> Ocr
     """A page, counted from 1, of a scanned PDF or of a file with pictures."""
     options = options or OcrOptions()
     tesseract = engine(options.languages, options.tessdata)
-    raster = legible(page_raster(data, number, options))
+    drawn = page_raster(data, number, options)
+    raster = legible(drawn)
     ink = Ink(raster.image, raster.dpi)
-    if ink.blank or not ink.looks_like_text:
-        return _without_text(number, raster, ink, options)
+    if not ink.looks_like_text:
+        flag = BLANK if ink.blank and not is_negative(drawn) else PICTURE_ONLY
+        return _without_text(number, raster, flag, options)
     search = _Search(raster, tesseract, options, time.monotonic() + options.page_timeout_s)
     search.run()
     return _page(number, search, options)
@@ -65,7 +69,7 @@ class _Search:
     def run(self) -> None:
         """Try one way after another until the page is good, or nothing more is gained."""
         rough = condition_of(self.raster).rough
-        strategies = (ROUGH_FIRST if rough else FAIR_FIRST)[: self.options.max_attempts]
+        strategies = (FOR_ROUGH if rough else FOR_FAIR)[: self.options.max_attempts]
         for place, strategy in enumerate(strategies):
             if not (strategy.keeps_order or self._poor()):
                 break
@@ -117,7 +121,7 @@ class _Search:
         before, raster = self.best, self.raster
         self.raster, self.best = turned_upright(raster, turned), None
         self._attempt(strategy)
-        if self.best is None or self.best.score < 0.9 * before.score:
+        if self.best is None or self.best.score <= _NOT_WORSE * before.score:
             self.raster, self.best = raster, before
         else:
             self.turned = turned
@@ -191,15 +195,15 @@ def _flags(search: _Search, best: Trial, options: OcrOptions) -> tuple[str, ...]
     return tuple(flags)
 
 
-def _without_text(number: int, raster: Raster, ink: Ink, options: OcrOptions) -> OcrPage:
-    flags = [BLANK if ink.blank else PICTURE_ONLY]
+def _without_text(number: int, raster: Raster, flag: str, options: OcrOptions) -> OcrPage:
+    flags = [flag]
     if raster.reduced:
         flags.append(REDUCED)
     dpi = round(raster.dpi)
     return OcrPage(
         number=number,
         text="",
-        confidence=1.0 if ink.blank else 0.0,
+        confidence=1.0 if flag == BLANK else 0.0,
         coverage=1.0,
         characters_per_inch=0.0,
         hocr=hocr.page(number, raster.image.size, dpi, ()),

@@ -146,9 +146,14 @@ def turned_upright(raster: Raster, degrees: int) -> Raster:
 def legible(raster: Raster) -> Raster:
     """The picture with dark letters on light paper, whichever way it was, and not too faint."""
     image = raster.image
-    if np.median(np.asarray(image)) < _NEGATIVE:
+    if is_negative(raster):
         image = image.point(lambda grey: 255 - grey)
     return replace(raster, image=_strengthened(image))
+
+
+def is_negative(raster: Raster) -> bool:
+    """Whether most of the picture is dark, as with light letters on dark paper."""
+    return bool(np.median(np.asarray(raster.image)) < _NEGATIVE)
 
 
 def _strengthened(image: Image.Image) -> Image.Image:

@@ -1,0 +1,114 @@
+"""What a stage reads of the store, beside a reference in plain Python."""
+
+import asyncio
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import HealthCheck, given, settings, strategies
+
+from assay.app import App
+from assay.engine.contract import Stage
+from assay.engine.profiles import QUEUES
+from assay.engine.reader import Reader
+from assay.errors import ContractViolation
+from assay.model.records import DiscoveredItem, EndpointPart, Evidence, TextBand
+from assay.stages.payloads import RouterJob
+from assay.store import tables as t
+from assay.store.upserts import upsert
+
+STAGE = Stage(
+    name="reading",
+    version=1,
+    payload=RouterJob,
+    queue=QUEUES["router"],
+    reads=frozenset({TextBand, EndpointPart, DiscoveredItem}),
+)
+BIGGEST = 2**63 - 1
+BANDS = strategies.sampled_from([-BIGGEST - 1, -1, 0, 1, 7, BIGGEST])
+ROWS = strategies.sets(
+    strategies.tuples(BANDS, strategies.integers(0, 40).map("ev_{:02x}".format)), max_size=60
+)
+
+
+def reader(app: App, stage: Stage = STAGE) -> Reader:
+    return Reader(stage, app.engine, app.blobs, app.clock.now_ms())
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(rows=ROWS, bands=strategies.sets(BANDS), most=strategies.integers(1, 9))
+def test_the_least_of_each_value_are_those_of_the_reference(
+    app: App, rows: set[tuple[int, str]], bands: set[int], most: int
+) -> None:
+    upserted = [TextBand(band=band, evidence_id=key) for band, key in rows]
+    with app.engine.begin() as connection:
+        upsert(connection, upserted)
+    with app.engine.connect() as connection:
+        everything = [
+            (row.band, row.evidence_id) for row in connection.execute(sa.select(t.text_band))
+        ]
+    found = asyncio.run(reader(app).least(TextBand, "band", bands, most))
+    wanted = [
+        pair
+        for band in sorted(bands)
+        for pair in sorted(pair for pair in everything if pair[0] == band)[:most]
+    ]
+    assert [(row.band, row.evidence_id) for row in found] == wanted
+
+
+async def test_more_values_than_fit_in_one_statement_are_found(app: App) -> None:
+    rows = [TextBand(band=band, evidence_id=f"ev_{n}") for band in range(1200) for n in range(3)]
+    with app.engine.begin() as connection:
+        upsert(connection, rows)
+    read = reader(app)
+    assert len(await read.least(TextBand, "band", range(1200), 2)) == 2400
+    assert len(await read.where(TextBand, "band", range(1200))) == 3600
+    assert await read.least(TextBand, "band", [], 2) == []
+
+
+async def test_rows_are_chosen_by_more_than_one_column(app: App) -> None:
+    parts = [
+        EndpointPart(endpoint_id=endpoint, url=url, read_ms=ms)
+        for endpoint, url, ms in (("a", "/1", 0), ("a", "/2", 5), ("b", "/1", 0), ("B", "/3", 0))
+    ]
+    with app.engine.begin() as connection:
+        upsert(connection, parts)
+    read = reader(app)
+    found = await read.where(EndpointPart, "url", ["/1", "/2"], beside={"endpoint_id": "a"})
+    assert [(part.endpoint_id, part.url) for part in found] == [("a", "/1"), ("a", "/2")]
+    (unread,) = await read.where(EndpointPart, "endpoint_id", ["a"], beside={"read_ms": 0})
+    assert unread.url == "/1"
+    # In the same order on every database, whatever it was set up with.
+    every = await read.where(EndpointPart, "url", ["/1", "/2", "/3"])
+    assert [part.endpoint_id for part in every] == ["B", "a", "a", "b"]
+
+
+async def test_rows_are_counted_without_being_read(app: App) -> None:
+    items = [
+        DiscoveredItem(item_id=str(n), endpoint_id="ab"[n % 2], source_slug="s", url=str(n),
+                       doc_id=str(n), first_seen_ms=n)
+        for n in range(10)
+    ]  # fmt: skip
+    with app.engine.begin() as connection:
+        upsert(connection, items)
+    read = reader(app)
+    assert await read.count(DiscoveredItem, {"endpoint_id": "a"}) == 5
+    assert await read.count(DiscoveredItem, {"endpoint_id": "a"}, {"first_seen_ms": 4}) == 2
+    assert await read.count(DiscoveredItem, {"endpoint_id": "c"}) == 0
+
+
+async def test_what_is_not_declared_is_refused_in_every_way_of_reading(app: App) -> None:
+    read = reader(app)
+    ways = (
+        lambda: read.least(Evidence, "evidence_id", ["x"], 1),
+        lambda: read.where(Evidence, "evidence_id", ["x"]),
+        lambda: read.count(Evidence, {}),
+        lambda: read.blob("0" * 64),
+    )
+    for way in ways:
+        with pytest.raises(ContractViolation):
+            await way()
+    with pytest.raises(ContractViolation):
+        read.blob_file("0" * 64)
+    assert len(read.refusals) == 5
