@@ -91,8 +91,9 @@ def report_of(outcomes: Sequence[Outcome], missing: Sequence[str]) -> Report:
         "misses": _misses(by_name[OURS]),
         "fonts": ", ".join(sorted({plain.stem for plain, _ in faces()})),
         **{name: _figures(found) for name, found in by_name.items()},
-        "beyond reading": {name: _beyond(found) for name, found in by_name.items()},
     }
+    if any(_beyond(found) for found in by_name.values()):
+        detail["beyond reading"] = {name: _beyond(found) for name, found in by_name.items()}
     if missing:
         detail["not measured"] = list(missing)
     return Report(

@@ -13,7 +13,19 @@ CLASSES = sorted(
     (cls for cls in Event.__subclasses__() if cls.__module__.startswith("assay.")),
     key=lambda cls: cls.__name__,
 )
-IRREGULAR = {"Gone", "Fell", "Lost", "Found", "Begun", "Sent", "Kept", "Held", "Put", "Set", "Split"}
+IRREGULAR = {
+    "Gone",
+    "Lost",
+    "Found",
+    "Begun",
+    "Sent",
+    "Kept",
+    "Held",
+    "Put",
+    "Set",
+    "Split",
+    "Fell",
+}
 
 
 def sample(cls: type[Event]) -> Event:

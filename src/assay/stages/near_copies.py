@@ -78,21 +78,15 @@ def _kin(
         original=original_among(entry.evidence_id, related),
         version_of=min(versions, key=lambda kin: kin.evidence_id, default=None),
         others=tuple(
-            known[kin.evidence_id]
-            for kin in related
-            if kin.evidence_id > entry.evidence_id and _must_be_told(entry, known[kin.evidence_id])
+            known[kin.evidence_id] for kin in related if kin.evidence_id > entry.evidence_id
         ),
     )
 
 
 def _may_be_kin(entry: Evidence, other: Evidence) -> bool:
-    """An earlier version of the same document is no copy: what it changed is what matters."""
-    return other.doc_id != entry.doc_id
-
-
-def _must_be_told(entry: Evidence, other: Evidence) -> bool:
-    """Those with equal bytes are told by scout."""
-    return other.content_hash != entry.content_hash
+    """An earlier version of the same document is no copy: what it changed is what matters. Equal
+    bytes are found, and told of, by scout."""
+    return other.doc_id != entry.doc_id and other.content_hash != entry.content_hash
 
 
 async def _signatures(ids: Sequence[str] | set[str], read: Reader) -> dict[str, Signature]:

@@ -42,7 +42,6 @@ class Layout(IntEnum):
     """What Tesseract is told to expect: its page segmentation modes."""
 
     PAGE = 3
-    COLUMN = 4
     BLOCK = 6
     LINE = 7
     SPARSE = 11

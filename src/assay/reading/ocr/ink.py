@@ -33,8 +33,8 @@ _LONGEST_STROKE = 60
 """Pixels in a row that no letter has."""
 _LEAST_INK, _MOST_INK = 0.06, 0.65
 _LEAST_CELLS = 3
-_BLANK_CELLS = 4
-"""So few cells with ink are dust."""
+_FEW_CELLS = 12
+"""So few cells with ink may be dust, or a word."""
 _REACH = 2
 """Cells between two letters of one word, or two words of one line."""
 
@@ -62,19 +62,19 @@ class Ink:
         self._weight = np.where(self._text, self._all, np.float32(0))
 
     @cached_property
-    def blank(self) -> bool:
-        """Whether nothing is on the page but dust."""
-        return int((self._all >= _LEAST_INK).sum()) <= _BLANK_CELLS
+    def scarce(self) -> bool:
+        """Whether so little is on the page that it may be dust."""
+        return int((self._all >= _LEAST_INK).sum()) <= _FEW_CELLS
 
     @cached_property
     def square_inches(self) -> float:
         """The paper with ink on it that looks like text."""
-        return float(self._text.sum()) * self._inches**2
+        return float(self._text.sum() * self._inches**2)
 
     @property
     def looks_like_text(self) -> bool:
-        """Whether there is enough of such ink to expect words."""
-        return int(self._text.sum()) > _BLANK_CELLS
+        """Whether there may be words."""
+        return int(self._text.sum()) > 1
 
     def covered(self, boxes: Iterable[Box]) -> float:
         """The share of such ink that lies within these boxes; 1 where there is none."""

@@ -46,11 +46,13 @@ def ocr_page(data: bytes, number: int, options: OcrOptions | None = None) -> Ocr
     raster = legible(drawn)
     ink = Ink(raster.image, raster.dpi)
     if not ink.looks_like_text:
-        flag = BLANK if ink.blank and not is_negative(drawn) else PICTURE_ONLY
-        return _without_text(number, raster, flag, options)
+        flag = BLANK if ink.scarce and not is_negative(drawn) else PICTURE_ONLY
+        return _without_text(number, raster, options, flag)
     search = _Search(raster, tesseract, options, time.monotonic() + options.page_timeout_s)
     search.run()
-    return _page(number, search, options)
+    if search.best is None:
+        return _without_text(number, raster, options, NO_TEXT, TIMED_OUT)
+    return _page(number, search, search.best, options)
 
 
 @dataclass(slots=True)
@@ -152,9 +154,7 @@ def _sideways(words: Sequence[Word]) -> bool:
     return 2 * high > len(long) > 0
 
 
-def _page(number: int, search: _Search, options: OcrOptions) -> OcrPage:
-    best = search.best
-    assert best is not None
+def _page(number: int, search: _Search, best: Trial, options: OcrOptions) -> OcrPage:
     text, lines = _text(best.lines)
     image, dpi = best.raster.image, round(best.raster.dpi)
     inches = best.ink.square_inches
@@ -181,7 +181,7 @@ def _page(number: int, search: _Search, options: OcrOptions) -> OcrPage:
 def _flags(search: _Search, best: Trial, options: OcrOptions) -> tuple[str, ...]:
     flags = []
     if not best.characters:
-        flags.append(NO_TEXT)
+        flags.append(BLANK if best.ink.scarce else NO_TEXT)
     elif best.confidence < options.low_confidence:
         flags.append(LOW_CONFIDENCE)
     if best.characters and best.coverage < options.least_coverage:
@@ -195,15 +195,14 @@ def _flags(search: _Search, best: Trial, options: OcrOptions) -> tuple[str, ...]
     return tuple(flags)
 
 
-def _without_text(number: int, raster: Raster, flag: str, options: OcrOptions) -> OcrPage:
-    flags = [flag]
+def _without_text(number: int, raster: Raster, options: OcrOptions, *flags: str) -> OcrPage:
     if raster.reduced:
-        flags.append(REDUCED)
+        flags += (REDUCED,)
     dpi = round(raster.dpi)
     return OcrPage(
         number=number,
         text="",
-        confidence=1.0 if flag == BLANK else 0.0,
+        confidence=1.0 if BLANK in flags else 0.0,
         coverage=1.0,
         characters_per_inch=0.0,
         hocr=hocr.page(number, raster.image.size, dpi, ()),
@@ -212,7 +211,7 @@ def _without_text(number: int, raster: Raster, flag: str, options: OcrOptions) -
         dpi=dpi,
         skew_degrees=0.0,
         turned=0,
-        flags=tuple(flags),
+        flags=flags,
         strategy="",
         attempts=(),
         engine=_engine(options),

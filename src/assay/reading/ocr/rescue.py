@@ -28,7 +28,7 @@ def rescued(trial: Trial, engine: Engine, seconds: float) -> Trial:
     largest_first = sorted(gaps, key=lambda gap: -gap.cells)
     for gap in sorted(largest_first[:_MOST_REGIONS], key=lambda gap: gap.box[1]):
         for line in _read(trial, gap, engine, min(_SECONDS, seconds)):
-            _put(line, lines)
+            put(line, lines)
     return replace(trial, lines=tuple(lines))
 
 
@@ -67,7 +67,7 @@ def _meet(one: Box, other: Box) -> bool:
     return wide > 0 and high > 0 and wide * high > 0.3 * area
 
 
-def _put(line: Line, lines: list[Line]) -> None:
+def put(line: Line, lines: list[Line]) -> None:
     """Put a line where it stands: below all, above all, or after those above it in its column."""
     place = _place(line.box, [other.box for other in lines])
     if 0 < place < len(lines):

@@ -27,6 +27,8 @@ _INVISIBLE = 8.0
 _OVER_GRAIN = 6.0
 """How many times its own grain the paper must be darkened by to have ink on it."""
 _INK = 40.0
+_INK_SHARE = 0.05
+"""Percent of a page that a line or two of text make up."""
 _SKEW_DPI = 75.0
 _MOST_SKEW = 8.0
 _LEAST_SKEW = 0.15
@@ -37,6 +39,7 @@ _SURE_OF_SKEW = 1.03
 _COARSE = 180.0
 """A resolution under which a page is enlarged."""
 _ENLARGED = 300.0
+_LONGEST_SIDE = 30_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,11 @@ def enlarged(raster: Raster, max_pixels: int) -> Raster:
     if raster.dpi >= _COARSE:
         return raster
     width, height = raster.image.size
-    factor = min(_ENLARGED / raster.dpi, (max_pixels / (width * height)) ** 0.5)
+    factor = min(
+        _ENLARGED / raster.dpi,
+        (max_pixels / (width * height)) ** 0.5,
+        _LONGEST_SIDE / max(width, height),
+    )
     if factor <= 1:
         return raster
     size = (max(1, round(width * factor)), max(1, round(height * factor)))
@@ -159,11 +166,12 @@ def is_negative(raster: Raster) -> bool:
 def _strengthened(image: Image.Image) -> Image.Image:
     """The picture with its faint ink made dark; as it is where there is none."""
     even = evenly_lit(image)
-    # Without dust, and fewer pixels to count.
-    calm = np.asarray(even.filter(ImageFilter.BoxBlur(1)).reduce(min(2, *image.size)), np.float32)
+    # Without dust, which is darker than faint ink.
+    small = even.reduce(min(2, *image.size)).filter(ImageFilter.MedianFilter(3))
+    calm = np.asarray(small, np.float32)
     paper = float(np.median(calm))
     grain = 1.5 * float(np.median(np.abs(calm - paper)))
-    ink = float(np.percentile(calm, 0.2))
+    ink = float(np.percentile(calm, _INK_SHARE))
     if paper - ink > _FAINT or paper - ink < max(_INVISIBLE, _OVER_GRAIN * grain):
         return image
     stronger = (np.asarray(even, np.float32) - ink) * ((paper - _INK) / (paper - ink)) + _INK
