@@ -20,6 +20,7 @@ from bench.report import Report, print_report
 from bench.work import STAGES
 
 _REPEATS = 5
+_SHARE_REPEATS = 3
 
 
 def assay_on(database: str, count: int) -> Mapping[str, Any]:
@@ -115,7 +116,9 @@ def _durability() -> dict[str, Any]:
 
 def _middle_share(pages: Sequence[bytes], database: str) -> dict[str, Any]:
     """The middle of a few runs, with the shares of all: one alone can be lucky."""
-    runs = sorted((_share_on(pages, database) for _ in range(_REPEATS)), key=itemgetter("share"))
+    runs = sorted(
+        (_share_on(pages, database) for _ in range(_SHARE_REPEATS)), key=itemgetter("share")
+    )
     return {**runs[len(runs) // 2], "shares": [run["share"] for run in runs]}
 
 

@@ -162,6 +162,9 @@ def test_a_long_text_is_cut_and_says_so() -> None:
 
 
 def test_no_pages_and_no_pdf() -> None:
+    with pytest.raises(ContentEncrypted):
+        read_pdf(encrypted_pdf("secret"), LIMITS)
+    # Pdfium tells of an empty document with the fault of the one before it.
     with pytest.raises((ContentEmpty, ContentBroken)):
         read()
     with pytest.raises(ContentBroken):

@@ -338,13 +338,18 @@ class Document:
                 raw.FPDF_ClosePage(handle)
 
 
+_ENCRYPTED = b"/Encrypt"
+"""Stands in the trailer of every closed PDF, which itself is never closed."""
+
+
 @contextmanager
 def opened(data: bytes) -> Iterator[Document]:
     """A PDF, open for as long as the block."""
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
-        if error.err_code in _PASSWORD_ERRORS:
+        # A PDF without pages is told of with the fault of whatever was opened before it.
+        if error.err_code in _PASSWORD_ERRORS and _ENCRYPTED in data:
             raise ContentEncrypted("The PDF is closed with a password.") from error
         raise ContentBroken("The PDF is damaged: it cannot be opened, not even in part.") from error
     try:
