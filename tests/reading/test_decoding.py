@@ -106,7 +106,8 @@ def test_one_bad_byte_does_not_cost_the_letters_of_its_line() -> None:
 
 @given(st.binary(max_size=400), st.sampled_from([None, "utf-8", "latin-1", "utf-16", "cp1250"]))
 def test_any_bytes_give_text_that_can_be_stored(data: bytes, charset: str | None) -> None:
-    decoded(data, charset).text.encode()
+    text = decoded(data, charset).text
+    assert text.encode().decode() == text
 
 
 @given(st.text(max_size=200))

@@ -55,9 +55,10 @@ def test_a_page_that_never_closes_anything_costs_no_more_than_its_length(piece: 
     # A quadratic reader would take hours for this; a linear one ends before anybody notices.
     limits = ReadLimits(max_nodes=100_000)
     try:
-        read_html(("<p>text</p>" + piece * 30_000).encode(), limits)
+        reading = read_html(("<p>text</p>" + piece * 30_000).encode(), limits)
     except AssayError as refused:
         pytest.fail(f"{refused}")
+    assert reading.text.startswith("text")
 
 
 def test_what_hides_the_rest_of_a_page_is_told() -> None:

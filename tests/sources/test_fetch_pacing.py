@@ -129,7 +129,9 @@ async def test_who_is_cancelled_leaves_the_place_to_the_next() -> None:
     waiter.cancel()
     holder.cancel()
     await asyncio.gather(holder, waiter, return_exceptions=True)
+    assert holder.cancelled() and waiter.cancelled()
     await asyncio.wait_for(watched.ask("a.example", gap_s=0), timeout=1)
+    assert watched.pacing._lines == {}
 
 
 @virtually

@@ -257,8 +257,8 @@ def test_many_agents_and_many_rules_stay_small() -> None:
     st.text(alphabet="UserAgent-:*assayDilow/ \n#$%č\x00", max_size=300), st.binary(max_size=200)
 )
 def test_no_file_crashes(text: str, data: bytes) -> None:
-    rules_of(text.encode()).allows("https://a.example/x?y=%zz")
-    rules_of(data).allows("https://a.example/\xff")
+    assert rules_of(text.encode()).allows("https://a.example/x?y=%zz") in (True, False)
+    assert rules_of(data).allows("https://a.example/\xff") in (True, False)
 
 
 @virtually
