@@ -35,7 +35,7 @@ AGENT_RUN = AgentRun(agent_run_id="a1", run_id="r1", job_id="j1", stage="extract
 
 def any_row(table: sa.Table, mark: str = "") -> dict[str, Any]:
     """A row that fits the table; another mark gives another row."""
-    number = len(mark) + 1
+    number = sum(map(ord, mark)) + 1
     values: dict[type, Any] = {
         sa.Text: None,
         sa.Boolean: True,

@@ -1,23 +1,26 @@
 """One transaction for everything that a batch brought about, or nothing at all."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sqlalchemy as sa
 
-from assay.engine.contract import Failed, NextJob, Outcome, Pipeline, Result, Stage
+from assay.engine.contract import Change, Failed, NextJob, Outcome, Pipeline, Result, Stage
 from assay.engine.faults import Faults
 from assay.engine.jobs import Job, JobBook, NewJob
 from assay.engine.retries import Action, classified, decide
 from assay.errors import AssayError
 from assay.events import CircuitTripped, Event, JobDied, JobRetried
 from assay.logs import Log
+from assay.model.audit import AuditNote
 from assay.model.lifecycle import Move, RetryPolicy
 from assay.model.records import Record
+from assay.store import audit
 from assay.store import tables as t
 from assay.store.bulk import insert_rows
 from assay.store.candidates import move_candidates
+from assay.store.changes import change_row
 from assay.store.upserts import upsert
 
 log = Log("assay.engine.commit")
@@ -51,11 +54,13 @@ AfterProgress = Callable[[sa.Connection, Sequence[Ended], int], None]
 class _Gathered:
     """What is to be written, collected over all jobs of a batch."""
 
-    records: list[Record]
-    moves: list[Move]
-    jobs: list[NewJob]
-    events: list[tuple[Job, Event]]
-    progress: list[dict[str, Any]]
+    records: list[Record] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    changes: list[tuple[Job, Change]] = field(default_factory=list)
+    notes: list[tuple[Job, AuditNote]] = field(default_factory=list)
+    jobs: list[NewJob] = field(default_factory=list)
+    events: list[tuple[Job, Event]] = field(default_factory=list)
+    progress: list[dict[str, Any]] = field(default_factory=list)
     """Rows of pipeline progress."""
 
 
@@ -102,7 +107,7 @@ class Committer:
                 connection.rollback()
                 return 0
             self._faults.reach("commit.after_fence")
-            gathered = _Gathered([], [], [], [], [])
+            gathered = _Gathered()
             for job, result in results:
                 if job.job_id in open_jobs:
                     self._gather(
@@ -110,11 +115,13 @@ class Committer:
                     )
             upsert(connection, gathered.records)
             move_candidates(connection, gathered.moves, self._policy.candidates, now_ms)
+            notes = [*gathered.notes, *_changed(connection, gathered.changes)]
             self._faults.reach("commit.after_records")
             self._book.schedule(connection, gathered.jobs, now_ms)
             self._faults.reach("commit.after_jobs")
             insert_rows(connection, t.progress, gathered.progress)
             _write_events(connection, batch_id, gathered.events, now_ms)
+            _write_notes(connection, notes, now_ms)
             if self._after_progress is not None:
                 # Last, so that the few rows which all batches share are locked for a moment only.
                 self._after_progress(connection, _ended(gathered.progress), now_ms)
@@ -151,6 +158,8 @@ class Committer:
             outcome = result
         gathered.records.extend(_stamped(record, job) for record in outcome.records)
         gathered.moves.extend(outcome.moves)
+        gathered.changes.extend((job, change) for change in outcome.changes)
+        gathered.notes.extend((job, note) for note in outcome.audit)
         gathered.jobs.extend(_new_job(job, wanted) for wanted in outcome.next)
         gathered.events.extend((job, event) for event in outcome.events)
         gathered.progress.append(
@@ -201,6 +210,30 @@ class Committer:
         if decision.action is Action.CIRCUIT:
             events.append(CircuitTripped(stage=stage.name, error_class=error.error_class.value))
         return replace(last or Outcome(), events=tuple(events), note="dead")
+
+
+def _changed(
+    connection: sa.Connection, changes: Sequence[tuple[Job, Change]]
+) -> list[tuple[Job, AuditNote]]:
+    """Make changes whose rows are still as they were seen; what the log keeps of them."""
+    notes: list[tuple[Job, AuditNote]] = []
+    # In one order, so that two workers never wait for each other.
+    for job, change in sorted(changes, key=lambda entry: (entry[1].record.__name__, entry[1].key)):
+        came_about = change_row(connection, change.record, change.key, change.when, change.to)
+        if came_about and change.audit is not None:
+            notes.append((job, change.audit))
+    return notes
+
+
+def _write_notes(
+    connection: sa.Connection, notes: Sequence[tuple[Job, AuditNote]], now_ms: int
+) -> None:
+    """Late in the transaction: who writes into the audit log makes all others wait."""
+    by_run: dict[str, list[AuditNote]] = {}
+    for job, note in notes:
+        by_run.setdefault(job.run_id, []).append(note)
+    for run_id, of_run in by_run.items():
+        audit.append(connection, of_run, now_ms, run_id=run_id)
 
 
 def _stamped(record: Record, job: Job) -> Record:

@@ -9,8 +9,10 @@ from pydantic import BaseModel, ConfigDict
 
 from assay.errors import ContractViolation, ErrorClass, StartupRefused
 from assay.events import Event
+from assay.model.audit import AuditNote
 from assay.model.lifecycle import Move
 from assay.model.records import IngestCandidate, PipelineProgress, Record
+from assay.model.rules import AuditEntry
 
 if TYPE_CHECKING:
     from assay.engine.reader import Reader
@@ -51,6 +53,23 @@ class NextJob:
     """By default the priority of the job that asks for it."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A wish to change one stored row, which counts only while the row is still as it was seen.
+
+    So a stage that is late takes nothing back: what a person decided meanwhile stands.
+    """
+
+    record: type[Record]
+    key: str
+    when: Mapping[str, Any]
+    """Columns and the values that they must still have."""
+    to: Mapping[str, Any]
+    """Columns and their new values."""
+    audit: AuditNote | None = None
+    """What the audit log keeps of it, if it came about."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a stage wants to be true; the runner checks it and makes it so, or nothing at all."""
@@ -61,6 +80,9 @@ class Outcome:
     events: tuple[Event, ...] = ()
     blobs: tuple[bytes, ...] = ()
     """Bytes that the records name by their hash."""
+    changes: tuple[Change, ...] = ()
+    audit: tuple[AuditNote, ...] = ()
+    """What the audit log is to keep."""
     note: str = "done"
     """What progress says of it: `done`, or why nothing was to do."""
 
@@ -155,6 +177,7 @@ class Pipeline:
             raise ContractViolation(
                 f"Stage {stage.name} tried to write {names}, which its contract does not declare."
             )
+        _refuse_approvals(stage, outcome)
         for wanted in outcome.next:
             self._check_next(stage, wanted)
         if not all(isinstance(event, Event) for event in outcome.events):
@@ -214,6 +237,28 @@ def _refuse_unreached(bound: Mapping[str, BoundStage]) -> None:
 def written_types(outcome: Outcome) -> set[type[Record]]:
     """The record classes that an outcome would write."""
     types: set[type[Record]] = {type(record) for record in outcome.records}
+    types |= {change.record for change in outcome.changes}
     if outcome.moves:
         types.add(IngestCandidate)
+    if outcome.audit or any(change.audit for change in outcome.changes):
+        types.add(AuditEntry)
     return types
+
+
+def _refuse_approvals(stage: Stage, outcome: Outcome) -> None:
+    """What only a person may write, no stage writes, whatever it declares."""
+    for record in outcome.records:
+        for name in type(record).PERSON_FIELDS:
+            if getattr(record, name) is not None:
+                raise ContractViolation(
+                    f"Stage {stage.name} tried to write {name} of a {type(record).__name__}, "
+                    "which only a person does."
+                )
+    for change in outcome.changes:
+        # Taking an approval back is a stage's right; giving one is not.
+        for name in sorted(change.record.PERSON_FIELDS & change.to.keys()):
+            if change.to[name] is not None:
+                raise ContractViolation(
+                    f"Stage {stage.name} tried to write {name} of a {change.record.__name__}, "
+                    "which only a person does."
+                )

@@ -15,6 +15,7 @@ AssayError
 │   ├── UnknownSetting
 │   ├── InvalidSetting
 │   ├── InvalidPayload        a job's payload does not fit its stage
+│   ├── InvalidCondition      an AppliesWhen condition is missing or malformed
 │   ├── GateFailed            a gate of the stage's contract does not hold
 │   ├── IllegalTransition     the candidate lifecycle has no such arrow
 │   ├── NotFound              no row under that name
@@ -100,6 +101,7 @@ from assay.errors.work import (
     FetchFailed,
     GateFailed,
     IllegalTransition,
+    InvalidCondition,
     InvalidPayload,
     InvalidSetting,
     JobTimedOut,
@@ -142,6 +144,7 @@ __all__ = [
     "GateFailed",
     "IllegalTransition",
     "InternalError",
+    "InvalidCondition",
     "InvalidInput",
     "InvalidPayload",
     "InvalidSetting",

@@ -35,6 +35,12 @@ class InvalidPayload(InvalidInput):
     advice = "Look at it with 'assay jobs show', then discard it or schedule it anew."
 
 
+class InvalidCondition(InvalidInput):
+    """An AppliesWhen condition that is missing or malformed; it never means "always"."""
+
+    code = "invalid_condition"
+
+
 class GateFailed(InvalidInput):
     """A gate of the stage's contract does not hold for this job."""
 

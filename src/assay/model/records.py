@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -13,6 +13,8 @@ class Record(BaseModel):
     """A row that a stage may read or return; frozen, and nothing undeclared fits in."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    PERSON_FIELDS: ClassVar[frozenset[str]] = frozenset()
+    """What only a person's decision writes, never a stage."""
 
     def row(self) -> dict[str, Any]:
         """The plain values that the store keeps."""
@@ -277,11 +279,15 @@ class ReviewRequest(Record):
     request_id: str
     reason: str
     subject_kind: str
-    """What it is about: `evidence`, `endpoint`, …"""
+    """What it is about: `evidence`, `rule`, `conflict`, …"""
     subject: str
     source_slug: str | None = None
     question: str
     state: str = "OPEN"
+    """OPEN, ANSWERED, or MOOT where nothing is left to ask."""
+    answer: str | None = None
+    answered_by: str | None = None
+    answered_ms: int | None = None
     created_ms: int = 0
     deadline_ms: int = 0
 

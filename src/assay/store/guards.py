@@ -27,7 +27,8 @@ def forbid_delete(connection: sa.Connection, tables: Iterable[str]) -> None:
 def forbid_update(connection: sa.Connection, table: str, columns: Sequence[str] = ()) -> None:
     """These columns, or all of them, stay as they were written."""
     _prepare(connection)
-    _create(connection, table, "update", f"UPDATE OF {', '.join(columns)}" if columns else "UPDATE")
+    named = ", ".join(f'"{column}"' for column in columns)
+    _create(connection, table, "update", f"UPDATE OF {named}" if columns else "UPDATE")
 
 
 def renew_update(connection: sa.Connection, table: str, columns: Sequence[str]) -> None:

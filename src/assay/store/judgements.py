@@ -100,8 +100,12 @@ review_request = Table(
     text_column("source_slug", null=True),
     text_column("question"),
     text_column("state"),
+    text_column("answer", null=True),
+    text_column("answered_by", null=True),
+    ms_column("answered_ms", null=True),
     ms_column("created_ms"),
     ms_column("deadline_ms"),
     PrimaryKeyConstraint("request_id"),
     Index("ix_review_requests_state_deadline_ms", "state", "deadline_ms"),
+    Index("ix_review_requests_subject", "subject"),
 )

@@ -6,9 +6,9 @@ from enum import StrEnum
 
 from sqlalchemy import Table
 
-from assay.model import records
+from assay.model import facts, records, rules
 from assay.model.agent_runs import AgentRun
-from assay.store import spending
+from assay.store import spending, truth
 from assay.store import tables as t
 
 
@@ -164,10 +164,48 @@ RECORDS: dict[type[records.Record], TableSpec] = {
         {c.name: Merge.NEW for c in t.dead_letter.columns if c.name != "job_id"},
         canonical=False,
     ),
+    facts.CandidateFact: TableSpec(truth.candidate_fact, ("fact_id",)),
+    facts.ExtractionRejected: TableSpec(truth.extraction_rejected, ("rejected_id",)),
+    facts.CoverageReport: TableSpec(
+        truth.coverage_report,
+        ("evidence_id",),
+        {c.name: Merge.NEW for c in truth.coverage_report.columns if c.name != "evidence_id"},
+    ),
+    # What becomes of a rule or a conflict is a change with a condition, never an upsert: a stage
+    # that is late must not take back what a person decided meanwhile.
+    rules.Rule: TableSpec(truth.rule, ("rule_id",)),
+    rules.Conflict: TableSpec(truth.conflict, ("conflict_id",)),
+    rules.SourcePointer: TableSpec(truth.source_pointer, ("pointer_id",)),
+    rules.Concept: TableSpec(truth.concept, ("concept",)),
+    rules.ConceptAlias: TableSpec(truth.concept_alias, ("concept", "alias")),
+    rules.RuleEdge: TableSpec(truth.rule_edge, ("from_rule", "to_rule", "kind")),
+    rules.ConflictResolution: TableSpec(
+        truth.conflict_resolution, ("resolution_id",), canonical=False
+    ),
+    rules.ReviewDecision: TableSpec(truth.review_decision, ("decision_id",), canonical=False),
+    rules.AuditEntry: TableSpec(truth.audit_log, ("seq",), canonical=False),
+    rules.Release: TableSpec(truth.release, ("release_id",)),
+    rules.ReleasedRule: TableSpec(truth.released_rule, ("release_id", "rule_id")),
+    rules.Embedding: TableSpec(
+        truth.embedding,
+        ("subject", "model"),
+        dict.fromkeys(("content_hash", "dimensions", "vector"), Merge.NEW),
+    ),
 }
 """Record class → table. Packs add theirs beside these."""
 
-APPEND_ONLY: tuple[Table, ...] = (t.candidate_event, t.event, t.progress)
+APPEND_ONLY: tuple[Table, ...] = (
+    t.candidate_event,
+    t.event,
+    t.progress,
+    truth.candidate_fact,
+    truth.extraction_rejected,
+    truth.source_pointer,
+    truth.conflict_resolution,
+    truth.review_decision,
+    truth.audit_log,
+    truth.released_rule,
+)
 """Rows here are never changed once written."""
 
 IMMUTABLE_COLUMNS: Mapping[Table, tuple[str, ...]] = {
@@ -209,8 +247,24 @@ IMMUTABLE_COLUMNS: Mapping[Table, tuple[str, ...]] = {
         "reserved_output",
         "reserved_ms",
     ),
+    truth.rule: (
+        "rule_id",
+        "pack",
+        "concept",
+        "domain",
+        "tier",
+        "value",
+        "value_type",
+        "unit",
+        "effective_from",
+        "effective_until",
+        "applies_when",
+        "amends",
+        "created_ms",
+    ),
+    truth.release: tuple(c.name for c in truth.release.columns if c.name != "state"),
 }
-"""What was once stored as evidence, or granted, stays as it was."""
+"""What was once stored as evidence, or granted, or means something, stays as it was."""
 
 NEVER_DELETED: tuple[Table, ...] = (
     t.source,
@@ -240,5 +294,21 @@ NEVER_DELETED: tuple[Table, ...] = (
     spending.meter,
     spending.batch,
     spending.batch_item,
+    truth.candidate_fact,
+    truth.extraction_rejected,
+    truth.coverage_report,
+    truth.rule,
+    truth.source_pointer,
+    truth.concept,
+    truth.concept_alias,
+    truth.rule_edge,
+    truth.conflict,
+    truth.conflict_resolution,
+    truth.review_decision,
+    truth.audit_log,
+    truth.audit_head,
+    truth.release,
+    truth.released_rule,
+    truth.embedding,
 )
 """No normal run takes a row out of these."""

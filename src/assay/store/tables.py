@@ -17,6 +17,7 @@ from sqlalchemy import (
 )
 
 from assay.store import spending as spending
+from assay.store import truth as truth
 from assay.store.columns import METADATA as METADATA
 from assay.store.columns import (
     VOLATILE,

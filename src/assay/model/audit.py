@@ -1,0 +1,50 @@
+"""What is to be written into the audit log, before it has its place in the chain."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.model.hashes import canonical_json, content_hash
+from assay.model.ids import derived_id
+
+GENESIS = "0" * 64
+"""What stands for the hash before the first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditNote:
+    """Something that the log is to keep for ever."""
+
+    action: str
+    """In the past tense: `rule_created`, `rule_approved`, `release_published`."""
+    subject_kind: str
+    subject: str
+    actor: str
+    """The stage, as `stage:apply`, or the person's name."""
+    body: Mapping[str, Any] = field(default_factory=dict)
+    once: bool = True
+    """Whether a note with the same action, subject and body is the same note."""
+
+    def audit_id(self, place: int) -> str:
+        """Its identity; what may happen again is told apart by its place in the log."""
+        body = content_hash(canonical_json(dict(self.body)))
+        again = "" if self.once else str(place)
+        return derived_id("au", self.action, self.subject_kind, self.subject, body, again)
+
+
+def chained(previous_hash: str, seq: int, entry: Mapping[str, Any]) -> str:
+    """The hash of an entry, which covers the hash before it."""
+    kept = {
+        name: entry[name]
+        for name in (
+            "audit_id",
+            "action",
+            "subject_kind",
+            "subject",
+            "actor",
+            "body",
+            "run_id",
+            "at_ms",
+        )
+    }
+    return content_hash(canonical_json({**kept, "seq": seq, "previous_hash": previous_hash}))

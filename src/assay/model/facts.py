@@ -1,0 +1,73 @@
+"""What was taken from evidence, what was refused, and how much of a document it covers."""
+
+from typing import Any
+
+from pydantic import Field
+
+from assay.model.records import Record
+
+
+class CandidateFact(Record):
+    """A claim taken from evidence that has passed every gate."""
+
+    fact_id: str
+    pack: str
+    evidence_id: str
+    artifact_id: str
+    doc_id: str
+    source_slug: str
+    domain: str
+    concept: str
+    subject: str
+    predicate: str
+    value: str
+    value_type: str
+    unit: str = ""
+    quote: str
+    start: int = Field(ge=0)
+    """The quote is the text of the artifact from `start` to `end`."""
+    end: int = Field(ge=0)
+    page: int | None = None
+    confidence: float = Field(ge=0.0, le=1.0)
+    effective_from: str | None = None
+    effective_until: str | None = None
+    applies_when: str
+    """The condition, as canonical JSON."""
+    article: str = ""
+    amends: bool = False
+    replaces: str | None = None
+    extractor: str
+    """Who found it: `deterministic@1`, or the prompt and the model."""
+
+
+class ExtractionRejected(Record):
+    """A claim that failed a gate, kept with the reason."""
+
+    rejected_id: str
+    pack: str
+    evidence_id: str
+    source_slug: str
+    reason: str
+    detail: str
+    proposal: dict[str, Any]
+    """The claim as it was made."""
+    extractor: str
+    created_ms: int = 0
+
+
+class CoverageReport(Record):
+    """How much of a document's regulatory sentences became facts."""
+
+    evidence_id: str
+    pack: str
+    artifact_id: str
+    sentences: int
+    regulatory: int
+    covered: int
+    """Regulatory sentences on which a fact rests."""
+    facts: int
+    rejected: int
+    share: float = Field(ge=0.0, le=1.0)
+    """Covered of regulatory; 1 where there is nothing to cover."""
+    extractor: str
+    created_ms: int = 0

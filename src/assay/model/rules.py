@@ -1,0 +1,265 @@
+"""What holds, for whom, from when to when; what contradicts it; and what was published of it."""
+
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from assay.model.records import Record
+
+
+class RuleStatus(StrEnum):
+    """Where a rule stands."""
+
+    DRAFT = "DRAFT"
+    PENDING_REVIEW = "PENDING_REVIEW"
+    APPROVED = "APPROVED"
+    PUBLISHED = "PUBLISHED"
+    DEPRECATED = "DEPRECATED"
+    REJECTED = "REJECTED"
+
+
+class EdgeKind(StrEnum):
+    """What one rule does to another."""
+
+    AMENDS = "AMENDS"
+    INTERPRETS = "INTERPRETS"
+    REQUIRES = "REQUIRES"
+    EXEMPTS = "EXEMPTS"
+    DEPENDS_ON = "DEPENDS_ON"
+    SUPERSEDES = "SUPERSEDES"
+    OVERRIDES = "OVERRIDES"
+
+
+class ConflictKind(StrEnum):
+    """What two rules disagree about."""
+
+    SOURCE = "SOURCE"
+    TEMPORAL = "TEMPORAL"
+    SCOPE = "SCOPE"
+    INTERPRETATION = "INTERPRETATION"
+
+
+class ConflictSign(StrEnum):
+    """How it was seen."""
+
+    VALUE_MISMATCH = "VALUE_MISMATCH"
+    DATE_OVERLAP = "DATE_OVERLAP"
+    AUTHORITY_SUPERSEDE = "AUTHORITY_SUPERSEDE"
+    CROSS_SLUG_DUPLICATE = "CROSS_SLUG_DUPLICATE"
+
+
+class ConflictState(StrEnum):
+    """What became of a conflict."""
+
+    OPEN = "OPEN"
+    ESCALATED = "ESCALATED"
+    """A person has to decide."""
+    RESOLVED = "RESOLVED"
+    MOOT = "MOOT"
+    """One of the two no longer stands, so that nothing is left to decide."""
+
+
+class Resolution(StrEnum):
+    """How a conflict ends."""
+
+    RULE_A_PREVAILS = "RULE_A_PREVAILS"
+    RULE_B_PREVAILS = "RULE_B_PREVAILS"
+    MERGE_RULES = "MERGE_RULES"
+    ESCALATE_TO_HUMAN = "ESCALATE_TO_HUMAN"
+
+
+class Rule(Record):
+    """A composed statement of what holds. Its id follows from its meaning."""
+
+    PERSON_FIELDS: ClassVar[frozenset[str]] = frozenset(
+        {"approved_by", "approved_ms", "approved_key", "person_version"}
+    )
+
+    rule_id: str
+    pack: str
+    concept: str
+    domain: str
+    tier: str
+    value: str
+    value_type: str
+    unit: str = ""
+    effective_from: str | None = None
+    """Inclusive; None: since nobody knows when."""
+    effective_until: str | None = None
+    """Exclusive, as the evidence states it. A rule that supersedes it ends it as well."""
+    applies_when: str
+    """The condition, as canonical JSON."""
+    amends: bool = False
+    status: str = RuleStatus.DRAFT.value
+    status_reason: str = ""
+    confidence: float = Field(default=0.0, ge=0.0, le=1.0)
+    approved_by: str | None = None
+    approved_ms: int | None = None
+    approved_key: str | None = None
+    """What the approval rests on: the key of the evidence that the person saw."""
+    person_version: dict[str, Any] | None = None
+    """What a person changed; the machine's version stays in the other fields."""
+    created_ms: int = 0
+
+
+class SourcePointer(Record):
+    """The link from a rule to the words that it rests on."""
+
+    pointer_id: str
+    rule_id: str
+    fact_id: str
+    evidence_id: str
+    artifact_id: str
+    doc_id: str
+    source_slug: str
+    quote: str
+    start: int
+    end: int
+    page: int | None = None
+    article: str = ""
+    confidence: float = Field(ge=0.0, le=1.0)
+    replaces: str | None = None
+    """The value that it puts an end to, in the document's own words."""
+
+
+class Concept(Record):
+    """A thing of which rules speak, under one name."""
+
+    concept: str
+    pack: str
+    domain: str
+    subject: str
+    predicate: str
+    tier: str
+    label: str
+
+
+class ConceptAlias(Record):
+    """Another name of a concept."""
+
+    concept: str
+    alias: str
+
+
+class RuleEdge(Record):
+    """What one rule does to another."""
+
+    from_rule: str
+    to_rule: str
+    kind: str
+    reason: str = ""
+
+
+class Conflict(Record):
+    """Two rules that cannot both hold; `rule_a` is the one with the lesser id."""
+
+    conflict_id: str
+    pack: str
+    concept: str
+    kind: str
+    sign: str
+    rule_a: str
+    rule_b: str
+    state: str = ConflictState.OPEN.value
+    resolution: str | None = None
+    winner: str | None = None
+    ground: str | None = None
+    """What decided it: `authority`, `hierarchy`, `later`, `precedent`, `model`, `person`."""
+    confidence: float | None = None
+    recommendation: str | None = None
+    """The rule that the machine would let prevail, where a person has to decide."""
+    created_ms: int = 0
+
+
+class ConflictResolution(Record):
+    """One decision about a conflict; undoing it is another."""
+
+    resolution_id: str
+    conflict_id: str
+    resolution: str
+    winner: str | None = None
+    ground: str
+    confidence: float
+    decided_by: str
+    note: str = ""
+    undoes: str | None = None
+    """The resolution that it takes back."""
+    at_ms: int = 0
+
+
+class ReviewDecision(Record):
+    """What a person said, beside what the machine had said."""
+
+    decision_id: str
+    subject_kind: str
+    subject: str
+    decision: str
+    """APPROVE, REJECT, EDIT, RESOLVE, UNDO, WITHDRAW."""
+    person: str
+    note: str = ""
+    machine: dict[str, Any] = Field(default_factory=dict)
+    version: dict[str, Any] = Field(default_factory=dict)
+    evidence_key: str = ""
+    at_ms: int = 0
+
+
+class AuditEntry(Record):
+    """One line of the audit log; each carries the hash of the one before."""
+
+    seq: int
+    audit_id: str
+    action: str
+    subject_kind: str
+    subject: str
+    actor: str
+    body: dict[str, Any]
+    run_id: str = ""
+    at_ms: int = 0
+    previous_hash: str
+    hash: str
+
+
+class Release(Record):
+    """An immutable, versioned, hashed set of approved rules."""
+
+    release_id: str
+    pack: str
+    version: str
+    number: int
+    """Its place among the releases of its pack, from 1."""
+    previous: str | None = None
+    """The release that it was made after."""
+    state: str = "PUBLISHED"
+    """PUBLISHED, or ROLLED_BACK."""
+    manifest_hash: str
+    """The stored bytes of the manifest."""
+    content_hash: str
+    """Over the rules sorted by concept, as canonical JSON."""
+    rule_count: int
+    changes: dict[str, Any] = Field(default_factory=dict)
+    """What was added, changed and removed since the previous release."""
+    audit_hash: str = ""
+    """The head of the audit log when it was made."""
+    released_by: str = ""
+    created_ms: int = 0
+
+
+class ReleasedRule(Record):
+    """That a rule is part of a release."""
+
+    release_id: str
+    rule_id: str
+    concept: str
+
+
+class Embedding(Record):
+    """A vector of something published, for search by likeness."""
+
+    subject: str
+    model: str
+    content_hash: str
+    """The words that it was made of."""
+    dimensions: int
+    vector: str
+    """In hexadecimal, 32-bit floats, little end first."""

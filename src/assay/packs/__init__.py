@@ -1,0 +1,1 @@
+"""The packs that come with Assay; each loads the way a stranger's does."""

@@ -1,0 +1,1 @@
+"""Rules from gazettes and tax sites, in Croatian, English and German."""

@@ -1,0 +1,247 @@
+"""A text as blocks: paragraphs, list items, headings and the rows of tables, with their places."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from assay.model.content import ContentClass
+from assay.reading.result import Reading, TableData
+
+_LONG_CELL = 160
+"""A cell of more letters is prose that a table only lays out."""
+_REACH = 2_000
+"""How far after the last cell of a table the next one is looked for."""
+_MOST_LINES = 80
+"""A paragraph of more lines is cut."""
+_LONGEST_HEADING = 130
+
+_LINE = re.compile(r"[^\n\f]+")
+_MONTHS = (
+    r"sije[čc]|velja[čc]|o[žz]uj|trav|svib|lip|srp|kolov|ruj|listop|stud|pros|jan|feb|m[äa]r|apr"
+    r"|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]"
+)
+_MARKER = re.compile(
+    r"(?:\((?:\d{1,3}[a-z]?|[a-zčćđšž]{1,2}|[ivxlc]{1,6})\)"
+    rf"|\d{{1,3}}[.)](?!\d)(?!\s*(?:{_MONTHS})|\s+(?:u mjesecu|tag|des|dan))"
+    r"|[a-zčćđšž]{1,2}\)|[ivx]{1,5}\)|[a-z]\.(?=\s+(?-i:[A-ZČĆĐŠŽÄÖÜ][a-z]))|[-–—•·*▪■]"
+    r"|\d{1,3}(?=\s+(?:\d{1,2}\s+)?(?-i:[A-Z][a-z])))\s+",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(
+    r"(?:(?P<hr>članak|clanak|čl\.)\s+(?P<hr_no>\d{1,4}[a-z]?)\.?"
+    r"|(?P<en>article|section|sec\.|regulation|rule)\s+(?P<en_no>\d{1,4}(?:\.\d{1,4})?[a-z]?)\.?"
+    r"|(?P<de>artikel|art\.)\s+(?P<de_no>\d{1,4}[a-z]?)\.?"
+    r"|(?P<sign>§)\s*(?P<sign_no>\d{1,5}(?:\.\d{1,4})?[a-z]?)\.?"
+    r"|(?P<point>točka|točke|point|ziffer)\s+(?P<point_no>\d{1,4}[a-z]?)\.?)(?![\w(/-])[ \t]*",
+    re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"\b(?:shall|must|may|is|are|was|were|has|have|will|applies|apply|je|su|se|iznosi|iznose|stupa"
+    r"|ist|sind|wird|werden|beträgt|betragen|gilt|gelten|muss|müssen|hat|haben|tritt|treten)\b",
+    re.IGNORECASE,
+)
+_KEY = re.compile(r"(?:- )?[A-Za-z_][\w-]{0,40}:(?:\s+|$)")
+_SYMBOL = re.compile(r"[%€$£]|\bEUR\b|\beura\b|\bEuro\b")
+
+
+class BlockKind(StrEnum):
+    """What a stretch of the text is."""
+
+    PROSE = "prose"
+    HEADING = "heading"
+    ROW = "row"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A stretch of the text that no sentence crosses."""
+
+    start: int
+    end: int
+    kind: BlockKind = BlockKind.PROSE
+    markers: tuple[str, ...] = ()
+    """`(1)`, `a)` and the like, that stood before it."""
+    article: str = ""
+    """The article that begins with this block: `čl. 4.`, `Article 4`, `§ 4`."""
+    cells: tuple[tuple[int, int], ...] = ()
+    """Where the cells of a row stand; an empty stretch for a cell that was not found."""
+    head: tuple[str, ...] = ()
+    """The words at the head of each column."""
+    caption: str = ""
+
+
+@dataclass(slots=True)
+class _Lines:
+    """The lines of a text outside its tables, with what a wrapped line looks like."""
+
+    text: str
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    width: int = 0
+
+    def measured(self, *, wrapped: bool) -> "_Lines":
+        lengths = sorted(end - start for start, end in self.spans)
+        if lengths and wrapped:
+            usual = lengths[len(lengths) * 9 // 10]
+            self.width = usual if usual <= 140 else 0
+        return self
+
+
+def blocks(reading: Reading) -> list[Block]:
+    """The blocks of a reading in their order."""
+    rows: list[Block] = []
+    taken: list[tuple[int, int]] = []
+    for table in sorted(reading.tables, key=lambda table: (table.start, table.end)):
+        if taken and table.start < taken[-1][1]:
+            continue
+        rows.extend(_rows(reading.text, table))
+        taken.append((table.start, table.end))
+    is_data = reading.content_class is ContentClass.JSON
+    lines = _Lines(reading.text)
+    lines.spans = [
+        span for span in _outside(reading.text, taken) if span[1] > span[0] and span is not None
+    ]
+    wraps = reading.content_class not in (ContentClass.HTML, ContentClass.XML, ContentClass.JSON)
+    lines.measured(wrapped=wraps)
+    prose = _paragraphs(lines, is_data=is_data)
+    return sorted([*rows, *prose], key=lambda block: (block.start, block.end))
+
+
+def _outside(text: str, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    at = 0
+    for match in _LINE.finditer(text):
+        while at < len(taken) and taken[at][1] <= match.start():
+            at += 1
+        if at < len(taken) and taken[at][0] <= match.start():
+            continue
+        yield _trimmed(text, match.start(), match.end())
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    line = text[start:end]
+    start += len(line) - len(line.lstrip())
+    return start, max(start, end - (len(line) - len(line.rstrip())))
+
+
+def _paragraphs(lines: _Lines, *, is_data: bool) -> Iterator[Block]:
+    text, spans, at = lines.text, lines.spans, 0
+    while at < len(spans):
+        start, end = spans[at]
+        at += 1
+        if is_data and (key := _KEY.match(text, start, end)):
+            start = key.end()
+        if start >= end:
+            continue
+        first = at
+        while at < len(spans) and at - first < _MOST_LINES and _goes_on(lines, (start, end), at):
+            end = spans[at][1]
+            at += 1
+        yield from _block(text, start, end)
+
+
+def _goes_on(lines: _Lines, so_far: tuple[int, int], at: int) -> bool:
+    """Whether a line continues the sentence of the line before it."""
+    text, (start, end) = lines.text, lines.spans[at]
+    last = lines.spans[at - 1]
+    if text.count("\n", so_far[1], start) != 1 or text[so_far[1] - 1] in ":;!?":
+        return False
+    if _MARKER.match(text, start, end) or _article(text, start, end):
+        return False
+    if _article(text, so_far[0], so_far[1]) and so_far[1] - so_far[0] < 40:
+        return False
+    ended = text[so_far[1] - 1] == "."
+    wide = bool(lines.width) and last[1] - last[0] >= lines.width * 3 // 4
+    if text[start].islower():
+        # A Croatian or German number ends with a full stop within its sentence.
+        return last[1] - last[0] >= 25 if not ended else text[so_far[1] - 2].isdigit()
+    if text[start] in "%€‰)" and not ended:
+        return True
+    return wide and not (ended and not _mid_date(text, so_far[1]))
+
+
+def _mid_date(text: str, end: int) -> bool:
+    return text[end - 2].isdigit() and not text[max(0, end - 5) : end - 1].isdigit()
+
+
+def _block(text: str, start: int, end: int) -> Iterator[Block]:
+    """A paragraph: its heading, its article, its markers, and what is left."""
+    article = ""
+    if match := _article(text, start, end):
+        rest = text[match.end() : end].strip()
+        if not rest or _is_title(rest):
+            yield Block(start, end, BlockKind.HEADING, article=_named(match))
+            return
+        if not rest[0].islower():
+            article, start = _named(match), match.end()
+    start, markers = _after_markers(text, start, end)
+    if start >= end:
+        return
+    kind = BlockKind.PROSE
+    if not article and not markers and _is_title(text[start:end]):
+        kind = BlockKind.HEADING
+    yield Block(start, end, kind, markers, article)
+
+
+def _after_markers(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]]:
+    found: list[str] = []
+    while len(found) < 3 and (marker := _MARKER.match(text, start, end)):
+        found.append(marker[0].strip())
+        start = marker.end()
+    return start, tuple(found)
+
+
+def _article(text: str, start: int, end: int) -> re.Match[str] | None:
+    match = _ARTICLE.match(text, start, end)
+    if match is None:
+        return None
+    rest = text[match.end() : end][:40]
+    # "Article 5 of Regulation …", "§ 4 Abs. 2 …": a sentence that begins with a reference.
+    if re.match(r"(?:of|to|and|or|in|is|shall|Abs|st\.|Zakona|Pravilnika|Satz)\b", rest):
+        return None
+    return match
+
+
+def _named(match: re.Match[str]) -> str:
+    for name, form in (("hr", "čl. {}."), ("en", "{} {}"), ("de", "Artikel {}"), ("sign", "§ {}")):
+        if match[name]:
+            number = match[f"{name}_no"]
+            return form.format(match[name].capitalize(), number) if name == "en" else form.format(
+                number
+            )
+    return f"{match['point'].lower()} {match['point_no']}" + "." * (match["point"][0] in "tT")
+
+
+def _is_title(line: str) -> bool:
+    if len(line) > _LONGEST_HEADING or _SYMBOL.search(line):
+        return False
+    if line[-1] in ".;:,!?" and not (len(line) < 80 and line[-1] == "." and line.count(" ") < 8):
+        return False
+    return (line[0].isupper() or line[0].isdigit()) and not _VERB.search(line)
+
+
+def _rows(text: str, table: TableData) -> Iterator[Block]:
+    """The rows of a table, each at its place; prose that a table lays out is prose."""
+    cursor = table.start
+    head: tuple[str, ...] = ()
+    for row in table.rows:
+        cells: list[tuple[int, int]] = []
+        for cell in row:
+            said = cell.strip()
+            limit = min(table.end, cursor + len(said) + _REACH)
+            at = text.find(said, cursor, limit) if said else -1
+            if at < 0:
+                cells.append((cursor, cursor))
+                continue
+            cells.append((at, at + len(said)))
+            cursor = at + len(said)
+        long = [span for span in cells if span[1] - span[0] > _LONG_CELL]
+        if long:
+            for span in long:
+                yield from _block(text, *span)
+            continue
+        found = [span for span in cells if span[1] > span[0]]
+        if found:
+            yield Block(
+                found[0][0], found[-1][1], BlockKind.ROW, (), "", tuple(cells), head, table.caption
+            )
+            head = head or row

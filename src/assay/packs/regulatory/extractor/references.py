@@ -1,0 +1,103 @@
+"""References to other provisions, in the forms of Croatian, English and German law."""
+
+import re
+from dataclasses import dataclass
+
+_NUMBER = r"\d{1,5}(?:\.\d{1,5})?[a-z]{0,2}"
+_BRACKETS = r"(?:\([a-zA-Z0-9]{1,5}\)){0,5}"
+_HR_ACT = (
+    r"(?:Zakon|Pravilnik|Uredb|Odluk|Direktiv|Ustav|Naredb|Statut|Općeg\s+zakon|Općeg\s+poreznog\s+"
+    r"zakon|Ugovor|Naput|Uput)\w{0,4}"
+)
+# What may stand in the name of a Croatian act after "o"; the name ends before a verb or a clause.
+_HR_STOP = (
+    r"(?:je|su|se|te|koji|koja|koje|kojim|iznosi|iznose|primjenjuje|primjenjuju|plaća|plaćaju|ako|kada"
+    r"|kao|može|mogu|mora|moraju|mijenja|dužan|dužni|ne|podnosi|podnose|stupa|prestaje|propisan\w{1,2}"
+    r"|utvrđen\w{1,2}|smatra|vrijedi|do|od|dana|donosi|donio|izdaje|ima|imaju|ministar|vlada|obveznik)"
+)
+_HR_NAME = (
+    rf"(?:\s+(?:ov[oe]g?a?\s+)?{_HR_ACT}"
+    rf"(?:\s+o(?:\s+(?!{_HR_STOP}\b)[^\W\d_][\w-]{{0,24}}){{1,9}}|(?:\s+Republike\s+\w{{3,20}})?)"
+    r"|\s+(?:ov[oe]g?a?)\s+[Čč]lanka)"
+)
+_HR = (
+    rf"(?:[Čč]lan(?:ak|k\w{{1,3}}|aka)|[Čč]l\.)\s+{_NUMBER}\."
+    rf"(?:\s*(?:,|i|ili|do)\s+{_NUMBER}\.){{0,5}}"
+    rf"(?:\s*,?\s*(?:stav\w{{1,4}}|st\.|podstav\w{{1,4}}|toč\w{{1,3}}|toč\.|t\.)\s+{_NUMBER}\.?"
+    rf"(?:\s*(?:,|i|ili|do)\s+{_NUMBER}\.){{0,5}}){{0,3}}"
+    rf"{_HR_NAME}?"
+)
+_EU_ACT = (
+    r"(?:Regulation|Directive|Decision|Verordnung|Richtlinie|Beschluss|Uredb\w|Direktiv\w|Odluk\w)\s+"
+    r"(?:\((?:EU|EC|EEC|EG|EWG|EZ|Euratom)(?:,\s*Euratom)?\)\s*)?(?:No\.?\s+|Nr\.\s+|br\.\s+)?"
+    r"\d{2,4}/\d{1,4}(?:/(?:EU|EC|EEC|EG|EWG|EZ))?"
+)
+_EN_ACT = (
+    rf"(?:{_EU_ACT}|(?:the|this)\s+(?:[A-Z(][\w’'()-]{{1,30}}\s+(?:(?:of|and|for|the|in|to)\s+){{0,2}})"
+    r"{0,9}(?:Act|Code|Regulations?|Order|Directive|Constitution|Law|Treaty|Ordinance)\b"
+    r"(?:\s+(?:of\s+)?\d{4})?|this\s+[a-z]{4,12}|TFEU|TEU)"
+)
+_EN = (
+    rf"(?:Articles?|Art\.|[Ss]ections?|[Rr]egulations?|[Pp]aragraphs?|[Ss]chedules?|[Pp]oints?)\s+"
+    rf"{_NUMBER}{_BRACKETS}(?:,?\s+(?:points?|paragraph|subparagraph)\s+\(?\w{{1,3}}\)?,?)?"
+    rf"(?:(?:,\s*|\s+(?:and|or|to|through)\s+){_NUMBER}{_BRACKETS}(?![\d%])){{0,4}}"
+    rf"\s+(?:of|to)\s+{_EN_ACT}"
+)
+_US = (
+    rf"\d{{1,2}}\s+(?:U\.\s?S\.\s?C\.|USC)\s+(?:§+\s*)?{_NUMBER}(?:-\d{{1,3}})?{_BRACKETS}"
+    r"(?:\s+et\s+seq\.)?"
+    rf"|\d{{1,2}}\s+(?:CFR|C\.F\.R\.)\s+(?:(?:[Pp]arts?|§+)\s+)?{_NUMBER}{_BRACKETS}"
+)
+_DE_ACT = (
+    rf"(?:(?:der|des|dieses|dieser)\s+(?:{_EU_ACT}|[A-ZÄÖÜ][\wäöüß-]{{2,40}}"
+    r"(?:\s+(?:über|zur|zum|für)\s+(?:(?:die|das|den|der|des)\s+)?[A-ZÄÖÜ][\wäöüß-]{2,40})?)"
+    r"|[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{0,10}(?:G|O|DV|StG|GB|VO)\b)"
+)
+_DE = (
+    rf"(?:§{{1,2}}\s*|(?:Artikel|Artikels|Art\.)\s+){_NUMBER}"
+    rf"(?:\s+(?:Abs\.|Absatz|Absatzes|Satz|S\.|Nr\.|Nummer|Buchst\.|Buchstabe|lit\.|Ziff\.)\s*"
+    rf"\d{{0,3}}[a-z]?\b){{0,4}}(?:\s*(?:,|und|bis|oder)\s+{_NUMBER}\b){{0,3}}(?:\s+{_DE_ACT})?"
+)
+_SECTION_SIGN = rf"§{{1,2}}\s*\d{{1,5}}\.\d{{1,4}}{_BRACKETS}(?:\s+of\s+this\s+[a-z]{{4,10}})?"
+
+_PATTERN = re.compile(
+    rf"(?P<us>{_US})|(?P<cfr>{_SECTION_SIGN})|(?P<hr>{_HR})|(?P<en>{_EN})|(?P<de>{_DE})"
+    rf"|(?P<eu>\b{_EU_ACT})"
+)
+_CUE = re.compile(r"\d")
+_OWN = re.compile(
+    r"\b(?:ov[oe]g?a?\s+\w+|this\s+\w+|dies(?:es|er)\s+\w+|hereof|thereof)$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A reference and where it stands."""
+
+    start: int
+    end: int
+    kind: str
+    """The form that it has: `us`, `cfr`, `hr`, `en`, `de` or `eu`."""
+    named: bool
+    """Whether it names the act that it refers to, rather than the one that it stands in."""
+
+
+def references(text: str) -> list[Reference]:
+    """The references of a sentence in their order."""
+    if _CUE.search(text) is None:
+        return []
+    found: list[Reference] = []
+    for match in _PATTERN.finditer(text):
+        said = match[0].rstrip(" ,")
+        kind = match.lastgroup or ""
+        outer = {"us", "eu"} | ({kind} if _names_an_act(said) else set())
+        found.append(
+            Reference(match.start(), match.start() + len(said), kind, kind in outer)
+        )
+    return found
+
+
+def _names_an_act(said: str) -> bool:
+    if _OWN.search(said):
+        return False
+    return re.search(r"[^\W\d_]{2,}\s+[^\W\d_]{2,}$|/\d|\b[A-ZÄÖÜ]\w*[A-Z]\b|Act|Zakon", said) is not None

@@ -1,0 +1,124 @@
+"""What a sentence, a heading or a document is about: subjects of the pack, else a slug."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from assay.rules.pack import Pack, Subject, load_pack
+
+# One letter for one, so that places stay what they are.
+_BARE = str.maketrans("čćšžđäöüČĆŠŽĐÄÖÜ", "ccszdaouCCSZDAOU")
+_ENDINGS = {
+    # A Croatian noun or adjective changes its last letters, an English one takes at most an s, a
+    # German one goes on into a compound.
+    "hr": r"\w{0,4}",
+    "en": r"(?:e?s)?",
+    "de": r"\w{0,24}",
+}
+_FORMS = re.compile(
+    r"\b(?:zakon\w{0,2}|pravilnik\w{0,2}|uredb\w{1,2}|odluk\w{1,2}|naput\w{1,3}|uput\w{1,2}"
+    r"|naredb\w{1,2}|obavijest\w{0,2}|prijedlog\w{0,2}|nacrt\w{0,2}|propis\w{0,3}|pročišćen\w{1,3}"
+    r"|tekst\w{0,2}|izmjen\w{1,4}|dopun\w{1,4}|javn\w{1,3}|rasprav\w{1,2}|česta|pitanja|vodič\w{0,2}"
+    r"|act|acts|regulations?|ordinance|rules?|order|orders|guidance|notes?|notice|decision|directive"
+    r"|amend(?:ing|ments?|ed)|part|title|chapter|council|commission|european|parliament|laying|down"
+    r"|measures|faq|public|consultation|implementing|delegated|proposal|draft"
+    r"|gesetz\w{0,2}|verordnung\w{0,2}|richtlinie\w?|bekanntmachung|änderung\w{0,2}|merkblatt"
+    r"|entwurf|satzung|fristen|hinweis\w{0,2})\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_EMPTY = frozenset(
+    """
+    the and for from with that this its which are was not any all into upon under about certain
+    other such eu ec no on of to in by or an as at is provisions
+    der die das des dem den und über für von zur zum mit aus bei auf eine einer eines im
+    koji koje koja kao ili ili nad pod pri iz za na se su je te republike hrvatske području prema
+    """.split()
+)
+_TITLE_WORDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A subject of the pack, where a text names it."""
+
+    subject: Subject
+    start: int
+    end: int
+
+
+@cache
+def declared() -> Pack:
+    """The pack that this extractor belongs to."""
+    return load_pack(Path(__file__).parent.parent)
+
+
+def bare(text: str) -> str:
+    """The same letters without their accents, each at its place."""
+    return text.translate(_BARE)
+
+
+def mentions(text: str) -> list[Mention]:
+    """The subjects that a text names, in their order; of two names at one place the longer."""
+    found: list[Mention] = []
+    for match in _names().finditer(bare(text)):
+        name = match.lastgroup
+        if name is not None:
+            subject = declared().subjects[name.partition("__")[0]]
+            found.append(Mention(subject, match.start(), match.end()))
+    return found
+
+
+@cache
+def _names() -> re.Pattern[str]:
+    """All names of all subjects in one pattern, the longest first."""
+    entries: list[tuple[int, str, str]] = []
+    for subject in declared().subjects.values():
+        for language, names in subject.labels.items():
+            entries += [(len(name), subject.name, _pattern(name, language)) for name in names]
+    entries.sort(key=lambda entry: (-entry[0], entry[1:]))
+    groups = (f"(?P<{name}__{at}>{made})" for at, (_, name, made) in enumerate(entries))
+    return re.compile(r"\b(?:" + "|".join(groups) + r")\b")
+
+
+def _pattern(name: str, language: str) -> str:
+    words = [_word(word, language) for word in re.split(r"[\s-]+", bare(name))]
+    return r"[\s-]{1,3}".join(words)
+
+
+def _word(word: str, language: str) -> str:
+    if word.isupper() or word == "USt":
+        return word + r"(?:-\w{1,9}|G|DV)?"
+    ending = _ENDINGS[language]
+    stem = word
+    if language == "hr" and len(word) > 3:
+        stem = word.rstrip("aeiou")
+        if len(stem) > 5 and stem.endswith("sk"):
+            stem = stem[:-1]
+    if language == "en" and word.endswith("s"):
+        stem = word[:-1]
+    if language == "hr" and len(word) <= 3:
+        ending = ""
+    return rf"(?i:{re.escape(stem)}{ending})"
+
+
+def subject_of(text: str) -> Subject | None:
+    """The subject that a text names most often; of equals the first."""
+    counted = Counter(mention.subject.name for mention in mentions(text))
+    if not counted:
+        return None
+    return declared().subjects[counted.most_common(1)[0][0]]
+
+
+def slug(text: str) -> str:
+    """A short name from a title's own words: `spomenickoj_renti`."""
+    plain = _FORMS.sub(" ", re.sub(r"\([^()]{0,200}\)", " ", text))
+    words = [word for word in _WORD.findall(plain.lower()) if word not in _EMPTY]
+    ascii_words = [_ascii(word) for word in words[:_TITLE_WORDS]]
+    return "_".join(word for word in ascii_words if word) or "document"
+
+
+def _ascii(word: str) -> str:
+    return bare(word).replace("ß", "ss").encode("ascii", "ignore").decode()

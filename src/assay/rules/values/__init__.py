@@ -1,0 +1,28 @@
+"""Reading figures in Croatian, English and German: numbers, sums, percentages, dates, times.
+
+Every `…_in` gives what stands in a text, in order, with exact offsets, in time that grows with
+the text alone.
+"""
+
+from assay.rules.values.dates import DateAt, dates_in, is_date
+from assay.rules.values.durations import DAY_OF_MONTH, DurationAt, durations_in
+from assay.rules.values.money import SumAt, sums_in
+from assay.rules.values.numbers import NumberAt, canonical, numbers_in, read_number
+from assay.rules.values.percentages import PercentageAt, percentages_in
+
+__all__ = [
+    "DAY_OF_MONTH",
+    "DateAt",
+    "DurationAt",
+    "NumberAt",
+    "PercentageAt",
+    "SumAt",
+    "canonical",
+    "dates_in",
+    "durations_in",
+    "is_date",
+    "numbers_in",
+    "percentages_in",
+    "read_number",
+    "sums_in",
+]

@@ -1,0 +1,184 @@
+"""Dates in a text, in Croatian, English and German."""
+
+import datetime
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+_MONTHS: Mapping[str, int] = {
+    name: number
+    for number, names in enumerate(
+        (
+            "siječnja siječanj siječnju sij january januar januars jänner jänners jaenner jan",
+            "veljače veljača veljači velj february februar februars feber feb",
+            "ožujka ožujak ožujku ožu march märz maerz mar mär",
+            "travnja travanj travnju tra april aprila aprils apr",
+            "svibnja svibanj svibnju svi may mai mais",
+            "lipnja lipanj lipnju lip june juni junis jun",
+            "srpnja srpanj srpnju srp july juli julis jul",
+            "kolovoza kolovoz kolovozu kol august augusta augusts aug",
+            "rujna rujan rujnu ruj september septembers sept sep",
+            "listopada listopad listopadu lis october oktober oktobers oct okt",
+            "studenoga studenog studeni studenome studenom stu november novembers nov",
+            "prosinca prosinac prosincu pro december dezember dezembers dec dez",
+        ),
+        1,
+    )
+    for name in names.split()
+}
+_ENGLISH = frozenset(
+    ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sept", "sep", "oct", "nov", "dec"]
+)
+"""The months that may stand before their day."""
+_GAP = "[ \\t\\n\u00a0\u202f]"
+_MONTH = re.compile(
+    rf"(?<![^\W_])(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})(?![^\W_])", re.IGNORECASE
+)
+_DAY_BEFORE = re.compile(
+    rf"(?<![\w.,/-])([0-9]{{1,2}})(?:\.|st|nd|rd|th)?{_GAP}{{0,3}}"
+    rf"(?:(?:of|day{_GAP}of){_GAP}{{1,3}})?$",
+    re.IGNORECASE,
+)
+_RANGE_BEFORE = re.compile(
+    rf"(?<![\w.,/-])([0-9]{{1,2}})(?:\.|st|nd|rd|th)?{_GAP}{{0,3}}"
+    rf"(?:do|i|ili|to|and|or|bis|und|oder|-|–|—){_GAP}{{0,3}}$",
+    re.IGNORECASE,
+)
+_YEAR_AFTER = re.compile(rf"\.?,?{_GAP}{{1,3}}([0-9]{{4}})(?![0-9]|[.,/-][0-9]|[^\W_])")
+_DAY_AFTER = re.compile(
+    rf"\.?{_GAP}{{1,3}}([0-9]{{1,2}})(?:st|nd|rd|th)?(?![0-9]|[.,/:%-][0-9]|[^\W_])"
+    rf"(?:,?{_GAP}{{1,3}}([0-9]{{4}})(?![0-9]|[.,/-][0-9]|[^\W_]))?",
+    re.IGNORECASE,
+)
+_NUMERIC = re.compile(
+    rf"(?<![\w.,/-])([0-9]{{1,2}})\.{_GAP}?([0-9]{{1,2}})\.{_GAP}?([0-9]{{4}})(?![0-9]|[.,/-][0-9]|[^\W_])"
+)
+_NUMERIC_BEFORE = re.compile(
+    rf"(?<![\w.,/-])([0-9]{{1,2}})\.{_GAP}?([0-9]{{1,2}})\.{_GAP}{{0,3}}(?:do|to|bis|-|–|—){_GAP}{{0,3}}$"
+)
+_ISO = re.compile(r"(?<![\w-])([0-9]{4})-([0-9]{2})-([0-9]{2})(?![0-9]|-[0-9]|[^\WT_])")
+_SLASHED = re.compile(r"(?<![\w./-])([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})(?![\w/-])")
+_BETWEEN = re.compile(rf"\.?{_GAP}{{0,3}}(?:do|to|bis(?:{_GAP}zum)?|until|-|–|—){_GAP}{{0,3}}")
+_REACH = 24
+"""How far from its month a day may stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class DateAt:
+    """A date of a text."""
+
+    start: int
+    end: int
+    iso: str
+    """`2026-03-31`, or `--03-31` where no year is named."""
+
+
+def is_date(value: str) -> bool:
+    """Whether a value is a real date in canonical form, with a year or for every year."""
+    year, rest = ("2000", value[1:]) if value.startswith("--") else (value[:4], value[4:])
+    if re.fullmatch(r"-[0-9]{2}-[0-9]{2}", rest) is None or not re.fullmatch("[0-9]{4}", year):
+        return False
+    return _iso(int(year), int(rest[1:3]), int(rest[4:6])) is not None
+
+
+def dates_in(text: str, language: str | None = None) -> list[DateAt]:
+    """The dates of a text, in order. Days that no calendar has are no dates.
+
+    `03/04/2026` is left out, because nobody can know; `03/31/2026` is read unless the language
+    is known not to be English.
+    """
+    found = [*_with_month_names(text), *_numeric(text), *_triples(text, _ISO, (1, 2, 3))]
+    if language in (None, "en"):
+        found += _slashed(text)
+    found.sort(key=lambda date: (date.start, -date.end))
+    kept: list[DateAt] = []
+    for date in found:
+        if not kept or date.start >= kept[-1].end:
+            kept.append(date)
+    return _with_shared_years(text, kept)
+
+
+def _iso(year: int | None, month: int, day: int) -> str | None:
+    """A date in canonical form, or None where there is no such day."""
+    try:
+        date = datetime.date(2000 if year is None else year, month, day)
+    except ValueError:
+        return None
+    return f"--{month:02}-{day:02}" if year is None else date.isoformat()
+
+
+def _with_month_names(text: str) -> Iterator[DateAt]:
+    for month in _MONTH.finditer(text):
+        number = _MONTHS[month.group().lower()]
+        lead = max(0, month.start() - _REACH)
+        day = _DAY_BEFORE.search(text[lead : month.start()])
+        if day is not None:
+            year = _YEAR_AFTER.match(text, month.end())
+            end = year.end() if year else month.end()
+            named = int(year.group(1)) if year else None
+            iso = _iso(named, number, int(day.group(1)))
+            if iso is not None:
+                yield from _first_of_range(text, lead + day.start(), month.end(), number, named)
+                yield DateAt(lead + day.start(1), end, iso)
+        elif month.group().lower() in _ENGLISH and month.group()[0].isupper():
+            yield from _day_after(text, month, number)
+
+
+def _first_of_range(
+    text: str, start: int, end: int, month: int, year: int | None
+) -> Iterator[DateAt]:
+    """The first day of `1. do 15. siječnja 2026.`, which shares the month of the second."""
+    lead = max(0, start - _REACH)
+    day = _RANGE_BEFORE.search(text[lead:start])
+    iso = _iso(year, month, int(day.group(1))) if day else None
+    if day is not None and iso is not None:
+        yield DateAt(lead + day.start(1), lead + day.end(1), iso)
+
+
+def _day_after(text: str, month: re.Match[str], number: int) -> Iterator[DateAt]:
+    day = _DAY_AFTER.match(text, month.end())
+    if day is None:
+        return
+    iso = _iso(int(day.group(2)) if day.group(2) else None, number, int(day.group(1)))
+    if iso is not None:
+        yield DateAt(month.start(), day.end(), iso)
+
+
+def _numeric(text: str) -> Iterator[DateAt]:
+    for date in _triples(text, _NUMERIC, (3, 2, 1)):
+        yield date
+        lead = max(0, date.start - _REACH)
+        before = _NUMERIC_BEFORE.search(text[lead : date.start])
+        if before is not None:
+            iso = _iso(int(date.iso[:4]), int(before.group(2)), int(before.group(1)))
+            if iso is not None:
+                yield DateAt(lead + before.start(1), lead + before.end(2), iso)
+
+
+def _triples(text: str, form: re.Pattern[str], order: tuple[int, int, int]) -> Iterator[DateAt]:
+    for match in form.finditer(text):
+        iso = _iso(*(int(match.group(place)) for place in order))
+        if iso is not None:
+            yield DateAt(match.start(), match.end(), iso)
+
+
+def _slashed(text: str) -> Iterator[DateAt]:
+    for match in _SLASHED.finditer(text):
+        year = int(match.group(3))
+        first, second = int(match.group(1)), int(match.group(2))
+        ways = {_iso(year, first, second), _iso(year, second, first)} - {None}
+        if len(ways) == 1:
+            yield DateAt(match.start(), match.end(), str(ways.pop()))
+
+
+def _with_shared_years(text: str, dates: list[DateAt]) -> list[DateAt]:
+    """`1. siječnja do 31. ožujka 2026.`: the first is of the year of the second."""
+    for place in range(len(dates) - 2, -1, -1):
+        first, second = dates[place], dates[place + 1]
+        yearless = first.iso.startswith("--") and not second.iso.startswith("--")
+        if yearless and _BETWEEN.fullmatch(text, first.end, second.start):
+            iso = _iso(int(second.iso[:4]), int(first.iso[2:4]), int(first.iso[5:7]))
+            # A range that passes the turn of the year has its first day in the year before.
+            if iso is not None and iso <= second.iso:
+                dates[place] = DateAt(first.start, first.end, iso)
+    return dates

@@ -1,0 +1,142 @@
+"""Adapters: the functions of a source's own, called where documents are read.
+
+An adapter is one Python file with `listed`, `described`, or both. It is named by the path of its
+folder, so that a process that reads documents can load it by itself.
+"""
+
+import ast
+import sys
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from assay.errors import AssayError, ContentBroken, InvalidInput
+from assay.model.hashes import content_hash
+from assay.sources.folders.descriptions import DocumentDescription, description_of
+from assay.sources.folders.plain_yaml import bounded_bytes
+from assay.sources.listing.gathering import Gathering, plain
+from assay.sources.listing.options import ListingOptions
+from assay.sources.listing.results import Listing
+
+FILE = "adapter.py"
+LISTED = "listed"
+DESCRIBED = "described"
+_FUNCTIONS = (LISTED, DESCRIBED)
+_ENTRY = ("url", "title", "published", "changed", "further")
+_ADVICE = "Correct the adapter, or the example of a payload that it was written for."
+
+
+def functions_of(path: Path) -> frozenset[str]:
+    """What an adapter offers, found without running it."""
+    try:
+        tree = ast.parse(bounded_bytes(path), str(path))
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None)
+        place = f" (line {line})" if line else ""
+        what = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise InvalidInput(f"{path} is no Python: {what}{place}.") from error
+    found: set[str] = set()
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if node.name not in _FUNCTIONS:
+            if node.name.startswith("_"):
+                continue
+            raise InvalidInput(
+                f"{path} has a function '{node.name}'; an adapter has listed and described.",
+                advice="Begin the names of all others with an underscore.",
+            )
+        taken = len(node.args.posonlyargs) + len(node.args.args)
+        if isinstance(node, ast.AsyncFunctionDef) or taken != 2:
+            raise InvalidInput(f"{path}: write it as 'def {node.name}(data, url)'.")
+        found.add(node.name)
+    if not found:
+        raise InvalidInput(f"{path} has neither a function 'listed' nor one 'described'.")
+    return frozenset(found)
+
+
+def described_by(folder: Path, data: bytes, url: str) -> DocumentDescription:
+    """What the folder's adapter tells of a document; whatever goes wrong is ContentBroken."""
+    told = _called(folder, DESCRIBED, data, url)
+    try:
+        return description_of(told)
+    except ValueError as error:
+        raise _broken(folder, DESCRIBED, url, str(error)) from error
+
+
+def listed_by(
+    folder: Path, data: bytes, url: str, options: ListingOptions | None = None
+) -> Listing:
+    """What a page of a listing holds, as the folder's adapter reads it.
+
+    The adapter gives a dict for each entry: `url`, and `title`, `published` and `changed` where
+    there are any; `further` is True for an address where the listing goes on. The options sift
+    the addresses as they do everywhere.
+    """
+    told = _called(folder, LISTED, data, url)
+    gathering = Gathering(url, options or ListingOptions())
+    try:
+        if not isinstance(told, list):
+            raise ValueError(f"listed() gave {type(told).__name__}, not a list")
+        for entry in told:
+            _add(entry, gathering)
+    except ValueError as error:
+        raise _broken(folder, LISTED, url, str(error)) from error
+    gathering.require_addresses("the listing")
+    return gathering.listing()
+
+
+def _add(entry: object, gathering: Gathering) -> None:
+    if not isinstance(entry, Mapping):
+        raise ValueError(f"an entry is {type(entry).__name__}, not a dict")
+    unknown = [str(name) for name in entry if name not in _ENTRY]
+    if unknown:
+        raise ValueError(f"an entry has nothing called '{unknown[0]}'; it has {', '.join(_ENTRY)}")
+    words = {name: entry.get(name) for name in _ENTRY[:4]}
+    for name, value in words.items():
+        if not isinstance(value, str | None):
+            raise ValueError(f"{name} {value!r:.80} of an entry is no text")
+    if not words["url"]:
+        raise ValueError("an entry has no url")
+    if entry.get("further"):
+        gathering.part(words["url"], words["changed"], number=1)
+    else:
+        title = plain(words["title"])
+        gathering.add(words["url"], title, words["published"], words["changed"])
+
+
+def _called(folder: Path, name: str, data: bytes, url: str) -> Any:
+    try:
+        module = _loaded(folder / FILE, content_hash(bounded_bytes(folder / FILE)))
+        function: Callable[[bytes, str], Any] | None = getattr(module, name, None)
+        if function is None:
+            raise InvalidInput(f"it has no function '{name}'.")
+        return function(data, url)
+    except AssayError as error:
+        raise _broken(folder, name, url, error.what, error.advice) from error
+    except MemoryError:
+        # The process that reads is replaced after this; to go on in it would fail again.
+        raise
+    except (Exception, SystemExit) as error:  # an adapter is a stranger's code: anything may come
+        reason = f"{type(error).__name__}: {str(error)[:300]}"
+        raise _broken(folder, name, url, reason) from error
+
+
+def _broken(folder: Path, name: str, url: str, reason: str, advice: str = "") -> ContentBroken:
+    what = f"The adapter of {folder.name} ({name}) fails at {url}: {reason.rstrip('.')}."
+    return ContentBroken(what, advice=advice or _ADVICE)
+
+
+@lru_cache(maxsize=64)
+def _loaded(path: Path, hash_of_file: str) -> ModuleType:
+    """The adapter as a module; one that was changed is loaded anew."""
+    # Not imported as usual, which would leave compiled files in the folder.
+    module = ModuleType(f"assay_adapter_{hash_of_file[:16]}")
+    module.__file__ = str(path)
+    code = compile(bounded_bytes(path), str(path), "exec")
+    # Dataclasses look their module up by its name.
+    sys.modules[module.__name__] = module
+    exec(code, module.__dict__)
+    return module

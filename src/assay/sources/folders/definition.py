@@ -1,0 +1,268 @@
+"""A source's folder as it is declared: read, checked whole, and made into records."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from assay.errors import AssayError, InvalidInput
+from assay.model.records import Endpoint, Frequency, Source
+from assay.sources.addresses import is_host_in, parsed
+from assay.sources.folders.adapters import DESCRIBED, FILE, LISTED, functions_of
+from assay.sources.folders.expectations import EXAMPLES, Example, Words, examples_of, told_wrong
+from assay.sources.folders.plain_yaml import read_yaml
+from assay.sources.guard import Guard
+from assay.sources.listing import STRATEGIES, ListingOptions, check_options, first_parts
+from assay.sources.policy import FetchPolicy
+from assay.sources.yields import ExpectedYield
+
+SOURCE = "source.yml"
+EXPECTED = "expected.yml"
+ADAPTER = "ADAPTER"
+"""The strategy of an endpoint that the folder's own `listed` reads."""
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_LONGEST_SLUG = 60
+_FILES = frozenset({SOURCE, EXPECTED, FILE, EXAMPLES})
+_IGNORED = frozenset({"__pycache__"})
+_ANY_DAY = date(2026, 1, 1)
+
+
+class _EndpointEntry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: Words
+    strategy: Words
+    frequency: Frequency = "DAILY"
+    active: bool = True
+    risk: Annotated[float, Field(gt=0, le=100)] = 1.0
+    expected_yield: dict[str, int] = Field(default_factory=dict)
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class _SourceEntry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Words
+    base_url: Words
+    pack: Annotated[str, Field(max_length=100)] = ""
+    hierarchy: Annotated[int, Field(ge=1, le=7)] = 7
+    hosts: tuple[Words, ...] = ()
+    template: bool = False
+    licence: Words | None = None
+    about: Words | None = None
+    endpoints: Annotated[dict[str, _EndpointEntry], Field(min_length=1, max_length=200)]
+    expected: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFolder:
+    """A source as its folder declares it; everything in it has been checked."""
+
+    path: Path
+    slug: str
+    source: Source
+    endpoints: tuple[Endpoint, ...]
+    functions: frozenset[str] = frozenset()
+    """What its adapter offers: `listed`, `described`; nothing without one."""
+    examples: tuple[Example, ...] = ()
+    template: bool = False
+    """Whether it is only to be copied: its addresses are nobody's."""
+    licence: str | None = None
+    about: str | None = None
+
+    @property
+    def describes(self) -> bool:
+        """Whether its adapter describes documents."""
+        return DESCRIBED in self.functions
+
+    def endpoint(self, name: str) -> Endpoint:
+        """The endpoint of that name in the folder."""
+        (found,) = [e for e in self.endpoints if e.endpoint_id == f"{self.slug}/{name}"]
+        return found
+
+
+def slug_of(folder: Path) -> str:
+    """The source's name for ever, from the folder's; underscores become dashes."""
+    name = folder.resolve().name
+    slug = name.replace("_", "-")
+    if not _SLUG.fullmatch(slug) or len(slug) > _LONGEST_SLUG:
+        raise InvalidInput(
+            f"{name!r} is no name for a source.",
+            advice="Use small letters, figures and dashes, such as town-gazette.",
+        )
+    return slug
+
+
+def load_folder(path: Path, policy: FetchPolicy | None = None) -> SourceFolder:
+    """The source of a folder; InvalidInput says which file and which field is wrong.
+
+    The policy says which hosts may be asked. No code of the folder is run.
+    """
+    if not path.is_dir():
+        raise InvalidInput(f"There is no folder {path}.")
+    slug = slug_of(path)
+    file = path / SOURCE
+    told = read_yaml(file)
+    if not isinstance(told, Mapping):
+        raise InvalidInput(f"{file} must be a mapping of names to values.")
+    try:
+        entry = _SourceEntry.model_validate(told)
+    except ValidationError as error:
+        raise InvalidInput(f"{file}: {told_wrong(error)}", advice=_advice(error)) from error
+    _refuse_unknown_files(path)
+    functions = functions_of(path / FILE) if (path / FILE).exists() else frozenset[str]()
+    guard = Guard(policy or FetchPolicy())
+    source = Source(
+        source_slug=slug,
+        name=entry.name,
+        base_url=_address(entry.base_url, guard, f"{file}: 'base_url'"),
+        pack=entry.pack,
+        hierarchy=entry.hierarchy,
+    )
+    endpoints = tuple(
+        _endpoint(slug, name, each, _Around(file, source, entry.hosts, functions, guard))
+        for name, each in entry.endpoints.items()
+    )
+    _refuse_same_addresses(endpoints, file)
+    return SourceFolder(
+        path=path,
+        slug=slug,
+        source=source,
+        endpoints=endpoints,
+        functions=functions,
+        examples=_examples(path, entry),
+        template=entry.template,
+        licence=entry.licence,
+        about=entry.about,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What an endpoint is checked against."""
+
+    file: Path
+    source: Source
+    hosts: tuple[str, ...]
+    functions: frozenset[str]
+    guard: Guard
+
+
+def _advice(error: ValidationError) -> str:
+    first = error.errors()[0]
+    if first["type"] != "extra_forbidden":
+        return ""
+    kind = _EndpointEntry if first["loc"][0] == "endpoints" else _SourceEntry
+    return f"Known are {', '.join(kind.model_fields)}."
+
+
+def _refuse_unknown_files(path: Path) -> None:
+    """A misspelt `adaptor.py` would else be left out without a word."""
+    for found in sorted(path.iterdir()):
+        name = found.name
+        known = name in _FILES or name in _IGNORED or name.startswith((".", "test_"))
+        if not known and found.suffix != ".md":
+            raise InvalidInput(
+                f"{path} has {name}, which is no part of a source.",
+                advice=f"A source has {', '.join(sorted(_FILES))}, tests (test_*.py) and *.md.",
+            )
+
+
+def _address(url: str, guard: Guard, where: str) -> str:
+    try:
+        guard.check(parsed(url), url)
+    except AssayError as error:
+        raise InvalidInput(f"{where}: {error.what}", advice=error.advice) from error
+    return url
+
+
+def _endpoint(slug: str, name: str, entry: _EndpointEntry, around: _Around) -> Endpoint:
+    where = f"{around.file}: 'endpoints.{name}"
+    if not _SLUG.fullmatch(name):
+        raise InvalidInput(
+            f"{where}' is no name for an endpoint.", advice="Use small letters and dashes."
+        )
+    url = _address(entry.url, around.guard, f"{where}.url'")
+    _refuse_foreign_host(url, around, f"{where}.url'")
+    options = _options(entry, around, where)
+    try:
+        ExpectedYield(**entry.expected_yield)
+    except (TypeError, InvalidInput) as error:
+        why = error.what if isinstance(error, InvalidInput) else f"{error}."
+        raise InvalidInput(
+            f"{where}.expected_yield': {why}", advice="It may have min_items, min_new, per_days."
+        ) from error
+    return Endpoint(
+        endpoint_id=f"{slug}/{name}",
+        source_slug=slug,
+        url=url,
+        strategy=entry.strategy,
+        frequency=entry.frequency,
+        active=entry.active,
+        risk=entry.risk,
+        expected_yield=dict(entry.expected_yield),
+        options=options.model_dump(mode="json", exclude_unset=True),
+    )
+
+
+def _refuse_foreign_host(url: str, around: _Around, where: str) -> None:
+    host = parsed(url).host.removeprefix("www.")
+    own = parsed(around.source.base_url).host.removeprefix("www.")
+    allowed = frozenset({own, f"*.{own}", *(name.lower() for name in around.hosts)})
+    if not is_host_in(host, allowed):
+        raise InvalidInput(
+            f"{where}: {host} is not the source's own host, {own}.",
+            advice="Name it under 'hosts' if the source publishes there.",
+        )
+
+
+def _options(entry: _EndpointEntry, around: _Around, where: str) -> ListingOptions:
+    strategy = entry.strategy
+    if strategy not in (*STRATEGIES, ADAPTER):
+        raise InvalidInput(
+            f"{where}.strategy': {strategy!r} is not known.",
+            advice=f"Known are {', '.join((*STRATEGIES, ADAPTER))}.",
+        )
+    if strategy == ADAPTER and LISTED not in around.functions:
+        raise InvalidInput(
+            f"{where}.strategy': {ADAPTER} needs an {FILE} with a function '{LISTED}'."
+        )
+    try:
+        options = ListingOptions.model_validate(entry.options)
+        if strategy != ADAPTER:
+            check_options(strategy, options)
+        first_parts(strategy, entry.url, options, _ANY_DAY, None)
+    except ValidationError as error:
+        raise InvalidInput(f"{where}.options': {told_wrong(error)}") from error
+    except AssayError as error:
+        raise InvalidInput(f"{where}.options': {error.what}", advice=error.advice) from error
+    return options
+
+
+def _refuse_same_addresses(endpoints: tuple[Endpoint, ...], file: Path) -> None:
+    seen: dict[str, str] = {}
+    for endpoint in endpoints:
+        other = seen.setdefault(endpoint.url, endpoint.endpoint_id)
+        if other != endpoint.endpoint_id:
+            raise InvalidInput(
+                f"{file}: {other} and {endpoint.endpoint_id} have the same url.",
+                advice="A source looks at an address once.",
+            )
+
+
+def _examples(path: Path, entry: _SourceEntry) -> tuple[Example, ...]:
+    names = frozenset(entry.endpoints)
+    file = path / EXPECTED
+    if not file.exists():
+        if entry.expected is None:
+            return ()
+        return examples_of(entry.expected, path / SOURCE, "'expected'", names)
+    if entry.expected is not None:
+        raise InvalidInput(
+            f"{path / SOURCE}: 'expected' is there, and so is {EXPECTED}.", advice="Keep one."
+        )
+    return examples_of(read_yaml(file), file, "it", names)

@@ -1,0 +1,121 @@
+"""What an adapter tells of a fetched document: its name, its days, and what it changes."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import date
+from enum import StrEnum
+from typing import Any
+
+_LONGEST = 2_000
+_MOST = 1_000
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+
+
+class ChangeKind(StrEnum):
+    """What a document does to another."""
+
+    AMENDS = "amends"
+    REPEALS = "repeals"
+    CORRECTS = "corrects"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One act that a document changes."""
+
+    kind: ChangeKind
+    act: str
+    """The act, by its ELI or by the name that its publisher gives it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentDescription:
+    """A document as its publisher describes it; nothing is guessed. Days are as ISO writes them."""
+
+    title: str | None = None
+    doc_id: str | None = None
+    """What names the work wherever it lies: its ELI, or the publisher's own number."""
+    document_type: str | None = None
+    """The publisher's word for it: ZAKON, REG, rule."""
+    language: str | None = None
+    """A code of ISO 639: hr, en, de."""
+    dated: str | None = None
+    """The day that it was made or passed on, which is seldom that of its publication."""
+    published: str | None = None
+    effective_from: str | None = None
+    effective_until: str | None = None
+    changes: tuple[Change, ...] = ()
+    based_on: tuple[str, ...] = ()
+    """The acts that it rests on."""
+    is_text: bool = True
+    """Whether it is the text itself: a table of contents or a card of metadata is not."""
+    text_at: tuple[str, ...] = ()
+    """Where the text is, if this is not it: addresses, or names of files beside it."""
+
+
+_DAYS = ("dated", "published", "effective_from", "effective_until")
+_WORDS = ("title", "doc_id", "document_type")
+_LISTS = ("based_on", "text_at")
+_KNOWN = tuple(field.name for field in fields(DocumentDescription))
+
+
+def description_of(told: object) -> DocumentDescription:
+    """The description that an adapter's mapping stands for; ValueError says what is wrong."""
+    if not isinstance(told, Mapping):
+        raise ValueError(f"described() gave {type(told).__name__}, not a dict")
+    unknown = [str(name) for name in told if name not in _KNOWN]
+    if unknown:
+        raise ValueError(f"there is nothing called '{unknown[0]}'; known are {', '.join(_KNOWN)}")
+    known: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+    for name in _WORDS:
+        if name in known:
+            known[name] = _words(name, known[name])
+    for name in _DAYS:
+        if name in known:
+            known[name] = _day(name, known[name])
+    for name in _LISTS:
+        if name in known:
+            known[name] = tuple(_words(name, entry) for entry in _listed(name, known[name]))
+    if "changes" in known:
+        known["changes"] = tuple(_change(entry) for entry in _listed("changes", known["changes"]))
+    if "language" in known and not _LANGUAGE.fullmatch(str(known["language"])):
+        raise ValueError(f"language {known['language']!r} is no code such as hr or en")
+    if not isinstance(known.get("is_text", True), bool):
+        raise ValueError("is_text is neither True nor False")
+    return DocumentDescription(**known)
+
+
+def _words(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{name} {value!r:.80} is no text")
+    plain = " ".join(value.split())
+    if not plain or len(plain) > _LONGEST:
+        raise ValueError(f"{name} has {len(plain)} characters; it may have 1 to {_LONGEST}")
+    return plain
+
+
+def _day(name: str, value: object) -> str:
+    try:
+        return date.fromisoformat(_words(name, value)).isoformat()
+    except ValueError as error:
+        raise ValueError(f"{name} {value!r:.80} is no day such as 2026-01-31") from error
+
+
+def _listed(name: str, value: object) -> list[Any]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"{name} is no list")
+    if len(value) > _MOST:
+        raise ValueError(f"{name} has {len(value)} entries; {_MOST} are the most")
+    return list(value)
+
+
+def _change(entry: object) -> Change:
+    if isinstance(entry, Change):
+        return entry
+    if not isinstance(entry, Mapping) or set(entry) != {"kind", "act"}:
+        raise ValueError(f"a change has 'kind' and 'act', unlike {entry!r:.80}")
+    if entry["kind"] not in list(ChangeKind):
+        kinds = ", ".join(ChangeKind)
+        raise ValueError(f"{entry['kind']!r:.80} is no kind of change; known are {kinds}")
+    return Change(ChangeKind(entry["kind"]), _words("act", entry["act"]))

@@ -1,0 +1,126 @@
+"""Trying a source on its saved examples."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from assay.errors import ContentError, InvalidInput
+from assay.model.ids import normalised_url
+from assay.sources.folders.adapters import described_by, listed_by
+from assay.sources.folders.definition import ADAPTER, SourceFolder, load_folder
+from assay.sources.folders.descriptions import DocumentDescription, description_of
+from assay.sources.folders.expectations import EXAMPLES, Example, ExpectedItem
+from assay.sources.listing import Listing, ListingOptions, listed
+from assay.sources.policy import FetchPolicy
+
+_SHOWN = 3
+
+
+def failures_of(path: Path, policy: FetchPolicy | None = None) -> list[str]:
+    """What the folder's examples do not give though they must, a sentence each.
+
+    A folder that is wrong in itself is InvalidInput. The adapter is run, in this process.
+    """
+    folder = load_folder(path, policy)
+    if not folder.examples:
+        return [f"{path} has no example: nobody can tell whether it works."]
+    return [f"{EXAMPLES}/{e.file}: {told}" for e in folder.examples if (told := _tried(folder, e))]
+
+
+def _tried(folder: SourceFolder, example: Example) -> str | None:
+    """What is wrong with an example; None if it is as it should be."""
+    data = (folder.path / EXAMPLES / example.file).read_bytes()
+    try:
+        if example.endpoint is not None:
+            listing = _listing(folder, example, data)
+        else:
+            description = described_by(folder.path, data, example.url)
+    except ContentError as error:
+        return _compare_refusal(example, error)
+    if example.says_nothing:
+        given = _shown(listing) if example.endpoint is not None else _told(description)
+        field = "items" if example.endpoint is not None else "described"
+        return (
+            f"nothing is expected of it yet. It gives {given}. Look whether that is right, and"
+            f" write it under '{field}' in expected.yml."
+        )
+    if example.refused is not None:
+        return f"it must be refused with {example.refused!r}, and is read."
+    if example.endpoint is not None:
+        return _compare_listing(example, listing)
+    return _compare_description(example, description)
+
+
+def _listing(folder: SourceFolder, example: Example, data: bytes) -> Listing:
+    endpoint = folder.endpoint(example.endpoint or "")
+    options = ListingOptions.model_validate(endpoint.options)
+    if endpoint.strategy == ADAPTER:
+        return listed_by(folder.path, data, example.url, options)
+    return listed(endpoint.strategy, data, example.url, options)
+
+
+def _compare_refusal(example: Example, error: ContentError) -> str | None:
+    if example.refused is None:
+        return f"it cannot be read: {error.what}"
+    if example.refused in error.what:
+        return None
+    return f"it is refused, but not with {example.refused!r}: {error.what}"
+
+
+def _compare_listing(example: Example, listing: Listing) -> str | None:
+    wanted = example.items
+    if isinstance(wanted, int) and len(listing.items) != wanted:
+        return f"it gives {_shown(listing)}, not {wanted}."
+    if isinstance(wanted, tuple) and (told := _compare_items(wanted, listing)):
+        return told
+    parts = [part.url for part in listing.parts]
+    if example.parts is not None and parts != list(example.parts):
+        return f"it goes on at {parts}, not at {list(example.parts)}."
+    if example.warns is not None and not any(example.warns in told for told in listing.warnings):
+        return f"it warns of {list(listing.warnings)}, not of {example.warns!r}."
+    return None
+
+
+def _compare_items(wanted: tuple[ExpectedItem, ...], listing: Listing) -> str | None:
+    if len(wanted) != len(listing.items):
+        return f"it gives {_shown(listing)}, not {len(wanted)}."
+    for number, (expected, found) in enumerate(zip(wanted, listing.items, strict=True), 1):
+        told = expected.model_dump(exclude_none=True)
+        told["url"] = normalised_url(told["url"])
+        for field, value in told.items():
+            given = getattr(found, field)
+            if given != value:
+                return f"item {number} has the {field} {given!r}, not {value!r}."
+    return None
+
+
+def _compare_description(example: Example, found: DocumentDescription) -> str | None:
+    assert example.described is not None
+    given = asdict(found)
+    try:
+        wanted = asdict(description_of(example.described))
+    except ValueError as error:
+        raise InvalidInput(f"'described' of example {example.file}: {error}.") from error
+    for field in example.described:
+        if given[field] != wanted[field]:
+            return f"its {field} is {_plain(given[field])}, not {_plain(wanted[field])}."
+    return None
+
+
+def _shown(listing: Listing) -> str:
+    count = len(listing.items)
+    shown = ", ".join(item.url for item in listing.items[:_SHOWN])
+    more = ", …" if count > _SHOWN else ""
+    also = f" and {len(listing.parts)} further pages" if listing.parts else ""
+    return (
+        f"{count} item{'' if count == 1 else 's'}" + (f" ({shown}{more})" if count else "") + also
+    )
+
+
+def _told(description: DocumentDescription) -> str:
+    told = {name: value for name, value in asdict(description).items() if value}
+    return ", ".join(f"{name}: {_plain(value)}" for name, value in told.items())
+
+
+def _plain(value: Any) -> str:
+    return repr(list(value)) if isinstance(value, tuple) else repr(value)

@@ -1,0 +1,122 @@
+"""What adapters read payloads with: XML and HTML as trees, JSON as values.
+
+A body that is something else is an error that says what came; a page that keeps programs out is
+never taken for a document.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree  # type: ignore[import-untyped]
+
+from assay.errors import ContentBroken, ContentUnsupported
+from assay.sources.listing.dates import told as day_told
+from assay.sources.listing.instead import wrong_body
+from assay.sources.listing.json_api import parsed_json
+from assay.sources.listing.markup import Node, page
+from assay.sources.walls import is_wall
+
+__all__ = ["Node", "Xml", "day_told", "html_tree", "json_value", "wrong_body", "xml_tree"]
+
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+_PAGES = frozenset({"html"})
+
+
+class Xml:
+    """An element of an XML document; names are bare, whatever name space they are in."""
+
+    __slots__ = ("_element",)
+
+    def __init__(self, element: Any) -> None:
+        self._element = element
+
+    @property
+    def name(self) -> str:
+        return _bare(str(self._element.tag))
+
+    def get(self, attribute: str) -> str | None:
+        """The value of an attribute, with or without a prefix."""
+        for name, value in self._element.attrib.items():
+            if _bare(name) == attribute:
+                return str(value)
+        return None
+
+    def children(self, name: str) -> Iterator["Xml"]:
+        """The elements of that name right below this one."""
+        return (found for found in map(Xml, self._element.iterchildren("*")) if found.name == name)
+
+    def below(self, name: str) -> Iterator["Xml"]:
+        """The elements of that name anywhere below, in their order."""
+        return (found for found in map(Xml, self._element.iterdescendants("*"))
+                if found.name == name)  # fmt: skip
+
+    def first(self, path: str) -> "Xml | None":
+        """The first element at a path of names such as `Metadata/title`."""
+        name, _, rest = path.partition("/")
+        for child in self.children(name):
+            found = child.first(rest) if rest else child
+            if found is not None:
+                return found
+        return None
+
+    def text(self, *, without: str = "") -> str | None:
+        """The words in it, with single spaces; those of elements named `without` left out."""
+        words = " ".join("".join(_texts(self._element, without)).split())
+        return words or None
+
+    def word(self, path: str) -> str | None:
+        """The words at a path."""
+        found = self.first(path)
+        return None if found is None else found.text()
+
+
+def _texts(element: Any, without: str) -> Iterator[str]:
+    if element.text:
+        yield element.text
+    for child in element.iterchildren("*"):
+        if _bare(str(child.tag)) != without:
+            yield from _texts(child, without)
+        if child.tail:
+            yield child.tail
+
+
+def _bare(name: str) -> str:
+    return name.rpartition("}")[2].rpartition(":")[2]
+
+
+def xml_tree(data: bytes, url: str, expected: str) -> Xml:
+    """The root of an XML document; `expected` says in an error what should have come."""
+    clean = data.lstrip(_BLANK)
+    if is_wall(data) or not clean.startswith(b"<"):
+        raise wrong_body(data, expected, url)
+    if b"<!ENTITY" in clean[:100_000]:
+        raise ContentUnsupported(f"The document from {url} declares entities, and is not read.")
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False,
+        huge_tree=False, remove_comments=True, remove_pis=True,
+    )  # fmt: skip
+    try:
+        root = etree.fromstring(clean, parser)
+    except etree.XMLSyntaxError as error:
+        if b"<html" in clean[:2000].lower():
+            raise wrong_body(data, expected, url) from error
+        raise ContentBroken(f"The XML from {url} is broken: {error.msg}.") from error
+    found = Xml(root)
+    if found.name.lower() in _PAGES:
+        raise wrong_body(data, expected, url)
+    return found
+
+
+def html_tree(data: bytes, url: str, expected: str) -> Node:
+    """The root of a page; its parts are found by CSS selectors."""
+    if is_wall(data):
+        raise wrong_body(data, expected, url)
+    root = page(data)
+    if root is None:
+        raise wrong_body(data, expected, url)
+    return root
+
+
+def json_value(data: bytes, url: str, expected: str) -> Any:
+    """The value in a JSON document."""
+    return parsed_json(data, url, expected)

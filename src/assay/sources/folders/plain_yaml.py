@@ -1,0 +1,72 @@
+"""YAML files as plain values: bounded, without tags, and nothing in them said twice."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from assay.errors import InvalidInput, from_os_error
+
+MOST_BYTES = 200_000
+"""No description is longer; so much also bounds an adapter."""
+_STAMP = "tag:yaml.org,2002:timestamp"
+
+
+class _Refused(Exception):
+    """Something that YAML allows and a description may not have."""
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe, with dates as they are written, and neither references nor repeated names."""
+
+    yaml_implicit_resolvers = {
+        letter: [(tag, pattern) for tag, pattern in rules if tag != _STAMP]
+        for letter, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            # A few lines of references to references can stand for more than memory holds.
+            raise _Refused("it has a reference (*), which a description may not have")
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        names = [self.construct_object(key, deep=True) for key, _ in node.value]  # type: ignore[no-untyped-call]
+        for name in names:
+            if not isinstance(name, str):
+                raise _Refused(f"the name {name!r} is no text; put it in quotes")
+            if names.count(name) > 1:
+                raise _Refused(f"'{name}' is there twice")
+        return super().construct_mapping(node, deep)
+
+
+def bounded_bytes(path: Path) -> bytes:
+    """What a file has; one that is missing or too large is refused."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except FileNotFoundError as error:
+        raise InvalidInput(f"{path} is missing.") from error
+    except IsADirectoryError as error:
+        raise InvalidInput(f"{path} is a folder, not a file.") from error
+    except OSError as error:
+        raise from_os_error(error, f"reading {path}") from error
+    if len(data) > MOST_BYTES:
+        raise InvalidInput(f"{path} is larger than {MOST_BYTES:,} bytes.")
+    return data
+
+
+def read_yaml(path: Path) -> Any:
+    """The value in a file; InvalidInput says what is wrong with it, and where."""
+    data = bounded_bytes(path)
+    try:
+        return yaml.load(data.decode("utf-8"), _Loader)
+    except yaml.MarkedYAMLError as error:
+        place = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""
+        raise InvalidInput(f"{path} is no YAML: {error.problem or error}{place}.") from error
+    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
+        raise InvalidInput(f"{path} is no YAML: {str(error).splitlines()[0]}.") from error
+    except RecursionError as error:
+        raise InvalidInput(f"{path} is nested too deep to be read.") from error
+    except _Refused as error:
+        raise InvalidInput(f"{path}: {error}.") from error

@@ -1,0 +1,1 @@
+"""How the PDFs and the Word files of the regulatory pack's corpus were made."""
