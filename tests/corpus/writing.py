@@ -7,8 +7,11 @@ article, `* ` is an item of a list, `| a | b` a row of a table; lines up to a bl
 paragraph.
 """
 
+import io
 import random
 import re
+import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,6 +32,8 @@ _MARK = re.compile(r"(##? |\* |\|!? )")
 _DPI = 300
 _PAGE = (2480, 3508)
 _MARGIN = 260
+_DAY = (2026, 1, 1, 0, 0, 0)
+"""The day that the files bear, so that they are the same however often they are written."""
 
 
 def blocks(text: str) -> Iterator[tuple[str, str]]:
@@ -51,9 +56,8 @@ def write(words: Path, target: Path) -> None:
     head, _, text = words.read_text(encoding="utf-8").partition("\n")
     form = head.split()[0] if target.suffix == ".pdf" else "docx"
     found = list(blocks(text))
-    {"text": _text_pdf, "columns": _text_pdf, "scan": _scan, "scan-grey": _grey_scan, "docx": _word}[
-        form
-    ](found, target)
+    writers = {"text": _text_pdf, "scan": _scan, "scan-grey": _grey_scan, "docx": _word}
+    writers[form](found, target)
 
 
 def _text_pdf(found: list[tuple[str, str]], target: Path) -> None:
@@ -122,13 +126,25 @@ def _scan(found: list[tuple[str, str]], target: Path) -> None:
 
 
 def _grey_scan(found: list[tuple[str, str]], target: Path) -> None:
-    small = [page.resize((1654, 2339)).point(lambda ink: 40 + ink * 200 // 255) for page in _pages(found)]
+    small = [page.resize((1654, 2339)).point(_faded) for page in _pages(found)]
     _bound(small, target, resolution=200, quality=22)
 
 
+def _faded(ink: int) -> int:
+    return 40 + ink * 200 // 255
+
+
 def _bound(pages: list[Image.Image], target: Path, resolution: int = _DPI, **more: Any) -> None:
+    day = time.struct_time((*_DAY, 3, 1, 0))
     pages[0].save(
-        target, "PDF", save_all=True, append_images=pages[1:], resolution=resolution, **more
+        target,
+        "PDF",
+        save_all=True,
+        append_images=pages[1:],
+        resolution=resolution,
+        creationDate=day,
+        modDate=day,
+        **more,
     )
 
 
@@ -144,7 +160,12 @@ def _word(found: list[tuple[str, str]], target: Path) -> None:
                 cell.text = entry.strip()
         else:
             document.add_paragraph(words, style="List Bullet" if kind == "*" else None)
-    document.save(str(target))
+    made = io.BytesIO()
+    document.save(made)
+    with zipfile.ZipFile(made) as packed, zipfile.ZipFile(target, "w") as steady:
+        for name in packed.namelist():
+            dated = zipfile.ZipInfo(name, _DAY)
+            steady.writestr(dated, packed.read(name), zipfile.ZIP_DEFLATED)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from assay.app import App
+from assay.packs.registry import all_packs
 from assay.settings import Settings
 from tests.stages.sites import Watch, Workplace, watching, workplace
 
@@ -21,4 +22,13 @@ def watch(
 ) -> Iterator[Watch]:
     """An application that watches a site of its own, on either database."""
     with watching(make_app, settings, shared_workplace) as made:
+        yield made
+
+
+@pytest.fixture
+def regulated(
+    settings: Settings, make_app: Callable[..., App], shared_workplace: Workplace
+) -> Iterator[Watch]:
+    """The same, with a pack that takes rules from what is found."""
+    with watching(make_app, settings, shared_workplace, packs=all_packs()) as made:
         yield made

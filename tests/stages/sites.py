@@ -16,10 +16,12 @@ from assay.engine.loop import LoopThread
 from assay.engine.runner import Runner
 from assay.model.records import Endpoint, Record, Source
 from assay.reading.workshop import Workshop
+from assay.rules.pack import Pack
 from assay.settings import Settings
 from assay.sources.doubles import BadSite, serve_in_thread
 from assay.sources.doubles.behaviours import page
 from assay.sources.doubles.site import Behaviour
+from assay.stages.extract import Model
 from assay.store import tables as t
 from assay.store.dump import canonical_lines
 from assay.store.upserts import upsert
@@ -27,6 +29,7 @@ from tests.engine.hand import all_rows, open_batches
 
 HOST = "gazette.test"
 HOME = f"http://{HOST}"
+NO_PACKS: Mapping[str, Pack] = {}
 NAMES = (HOST, "www.gazette.test", "files.test", "a-b.test", "a.b.test")
 """Names that all lead to the one site."""
 _SENTENCE = (
@@ -124,12 +127,19 @@ class Watch:
         path: str = "/sitemap.xml",
         strategy: str = "SITEMAP_XML",
         name: str = "e",
+        hierarchy: int = 7,
         **more: Any,
     ) -> None:
         """Watch this place."""
         url = path if "://" in path else f"{HOME}{path}"
         self.store(
-            Source(source_slug="gazette", name="Gazette", base_url=HOME),
+            Source(
+                source_slug="gazette",
+                name="Gazette",
+                base_url=HOME,
+                pack="regulatory",
+                hierarchy=hierarchy,
+            ),
             Endpoint(endpoint_id=name, source_slug="gazette", url=url, strategy=strategy, **more),
         )
 
@@ -201,7 +211,13 @@ def _body(body: str | dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def watching(
-    make_app: Callable[..., App], settings: Settings, shared: Workplace, **changed: Any
+    make_app: Callable[..., App],
+    settings: Settings,
+    shared: Workplace,
+    *,
+    model: Model | None = None,
+    packs: Mapping[str, Pack] = NO_PACKS,
+    **changed: Any,
 ) -> Iterator[Watch]:
     """A site without a page, and an application that knows of no source."""
     with serve_in_thread({}) as site:
@@ -209,7 +225,7 @@ def watching(
         own = settings.model_copy(update=given)
         tools = _sharing(tools_of(own), shared.workshop)
         clock = TurnedClock()
-        app = make_app(own, pipeline=build_pipeline(tools), clock=clock)
+        app = make_app(own, pipeline=build_pipeline(tools, packs, model=model), clock=clock)
         yield Watch(app, site, clock, app.runner(app.committer(), shared.loop), tools)
         shared.loop.submit(tools.fetcher.close()).result(timeout=30)
 

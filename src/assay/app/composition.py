@@ -10,7 +10,7 @@ from types import TracebackType
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from assay.app.models import missing_keys, purse_of
+from assay.app.models import ModelDesk, missing_keys, purse_of
 from assay.app.spine import build_pipeline
 from assay.app.tools import tools_of
 from assay.clock import Clock, SystemClock
@@ -34,6 +34,7 @@ from assay.governor import recording
 from assay.governor.prospects import Purse
 from assay.logs import Log
 from assay.model.lifecycle import RetryPolicy
+from assay.packs.registry import all_packs
 from assay.settings import FILE_NAME, Settings
 from assay.store import guards, schema
 from assay.store.blobs import BlobStore
@@ -68,7 +69,15 @@ class App:
         self.blobs = BlobStore(settings.blobs)
         self.folders = RunFolders(settings.runs)
         self.tools = tools_of(settings)
-        self.pipeline = pipeline or build_pipeline(self.tools, lambda: self.purse)
+        self.packs = all_packs()
+        self.model = ModelDesk(self)
+        self.pipeline = pipeline or build_pipeline(
+            self.tools,
+            self.packs,
+            purse=lambda: self.purse,
+            model=self.model.for_extraction(),
+            ask=self.model.for_opinions(),
+        )
         limits = {**QUEUES, **{stage.name: stage.queue for stage in self.pipeline.stages}}
         _refuse_unknown_queues(settings, limits)
         self.queues = Queues(
@@ -137,7 +146,7 @@ class App:
             runner=self.runner(committer, loop),
             loop=loop,
             clock=self.clock,
-            closing=[self.tools.close],
+            closing=[self.tools.close, self.model.close],
         )
 
     @cached_property

@@ -4,16 +4,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel
+
 from assay.clock import Clock, SystemClock
 from assay.errors import InvalidSetting
 from assay.governor import Governor, Standings
 from assay.governor.prospects import Purse
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED, Policy, Price
-from assay.llm.messages import Lane, Provider
+from assay.llm.messages import Answer, Lane, ModelRequest, Provider
 from assay.llm.plane import ControlPlane
 from assay.llm.providers import HttpProvider, anthropic, gemini, ollama, ollama_cloud, openai
+from assay.llm.scope import CallScope
 from assay.settings import ProviderSettings, Settings
+from assay.stages.extract import Model
+from assay.stages.opinions import Ask
 
 if TYPE_CHECKING:
     from assay.app.composition import App
@@ -92,15 +97,64 @@ def ledger_of(app: "App") -> Ledger:
     return Ledger(app.engine, policy_of(app.settings), clock=_turned(app.clock))
 
 
-def plane_of(app: "App") -> ControlPlane:
+def plane_of(app: "App", *, cached: bool = False) -> ControlPlane:
     """The control plane over the application's store; close it when done."""
     return ControlPlane(
         app.engine,
-        providers_of(app.settings),
+        usable_providers(app.settings) if cached else providers_of(app.settings),
+        cached=cached,
         policy=policy_of(app.settings),
         clock=_turned(app.clock),
         standing=Standings(app.engine, app.clock).of,
     )
+
+
+class ModelDesk:
+    """The worker's way to models: opened when the first question is asked, closed with him.
+
+    Answers are remembered: what was paid for before a crash is not paid for again.
+    """
+
+    def __init__(self, app: "App") -> None:
+        self._app = app
+        self._plane: ControlPlane | None = None
+
+    def for_extraction(self) -> Model | None:
+        """What the extract stage asks; None where no model is configured."""
+        return Model(self.ask, self.note_output) if usable_providers(self._app.settings) else None
+
+    def for_opinions(self) -> Ask | None:
+        """What the arbiter asks where nothing else decides; None where no model is configured."""
+        return self.ask_any if usable_providers(self._app.settings) else None
+
+    async def ask_any(
+        self, request: ModelRequest, answer_type: type[BaseModel], scope: CallScope
+    ) -> Answer:
+        """One question to whichever model comes first."""
+        return await self.ask(request, answer_type, None, scope)
+
+    async def ask(
+        self,
+        request: ModelRequest,
+        answer_type: type[BaseModel],
+        provider: str | None,
+        scope: CallScope,
+    ) -> Answer:
+        """One question, on the account of the scope."""
+        if self._plane is None:
+            self._plane = plane_of(self._app, cached=True)
+        return await self._plane.ask(
+            request, provider=provider, scope=scope, answer_type=answer_type
+        )
+
+    def note_output(self, source: str, empty: bool) -> None:
+        """Count answers in which a model found nothing; too many, and the source rests."""
+        governor_of(self._app).note_output(source, empty=empty)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        if self._plane is not None:
+            await self._plane.close()
 
 
 def purse_of(app: "App") -> Purse | None:

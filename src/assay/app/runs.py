@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 
 from assay.app.composition import App
 from assay.clock import utc_stamp
+from assay.engine.contract import Payload
 from assay.engine.jobs import QUEUED, NewJob
 from assay.engine.queues import Schedule
 from assay.engine.worker import Worker
@@ -60,8 +61,12 @@ def start_run(
     label: str = "run",
     params: Mapping[str, Any] | None = None,
     run_id: str | None = None,
+    first: Sequence[tuple[str, Payload]] | None = None,
 ) -> str:
-    """Begin a run: its folder, its row and its first jobs exist together or not at all."""
+    """Begin a run: its folder, its row and its first jobs exist together or not at all.
+
+    `first` are stages and what they are told; by default every endpoint that is due is looked at.
+    """
     now_ms = app.clock.now_ms()
     run_id = run_id or new_run_id(now_ms)
     _refuse_known(app, run_id)
@@ -79,7 +84,11 @@ def start_run(
             )
         except IntegrityError:
             raise RunIdReused(f"Run id {run_id} was used before.") from None
-        count = app.book.schedule(connection, _first_jobs(connection, run_id, now_ms), now_ms)
+        if first is None:
+            jobs = _first_jobs(connection, run_id, now_ms)
+        else:
+            jobs = [NewJob(stage, payload, run_id) for stage, payload in first]
+        count = app.book.schedule(connection, jobs, now_ms)
         hold_to_levels(connection)
         write_event(connection, RunStarted(label=label, jobs=count), now_ms, run_id=run_id)
     return run_id

@@ -26,6 +26,7 @@ class ExitCode(IntEnum):
     INPUT = 3
     IN_THE_WAY = 4
     FAULTS = 5
+    NO_ONE_ANSWER = 6
     INTERRUPTED = 130
     PIPE_CLOSED = 141
     TERMINATED = 143
@@ -41,6 +42,7 @@ MEANINGS: Mapping[ExitCode, str] = MappingProxyType(
         "unreachable, damaged, missing, too old or too new; a full disk; a worker that runs "
         "already.",
         ExitCode.FAULTS: "The work ended but left dead letters, or a check found faults.",
+        ExitCode.NO_ONE_ANSWER: "A question has no answer, or several; the output says why.",
         ExitCode.INTERRUPTED: "Stopped by SIGINT (Ctrl-C); what is left is done the next time.",
         ExitCode.PIPE_CLOSED: "Whoever read the output closed it.",
         ExitCode.TERMINATED: "Stopped by SIGTERM; what is left is done the next time.",

@@ -14,18 +14,22 @@ import typer
 from typer.core import TyperGroup
 
 from assay import __version__
+from assay.cli.ask import ask
 from assay.cli.budget import budget
 from assay.cli.circuit import circuit, cooldown
 from assay.cli.contracts import contracts
 from assay.cli.dead import dead
 from assay.cli.demo import demo
 from assay.cli.doctor import doctor
+from assay.cli.extract import extract
 from assay.cli.failures import tell_failure
 from assay.cli.home import init, status
 from assay.cli.jobs import jobs
 from assay.cli.read import read
 from assay.cli.review import review
+from assay.cli.rules import coverage, facts, rules
 from assay.cli.runs import runs
+from assay.cli.serve import serve
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.sources import sources
 from assay.cli.store import store
@@ -130,11 +134,17 @@ program.add_typer(jobs, name="jobs")
 program.add_typer(dead, name="dead")
 program.add_typer(sources, name="sources")
 program.add_typer(review, name="review")
+program.add_typer(rules, name="rules")
+program.add_typer(facts, name="facts")
+program.command()(coverage)
+program.command()(ask)
+program.command()(serve)
 program.add_typer(runs, name="runs")
 program.command()(budget)
 program.add_typer(circuit, name="circuit")
 program.add_typer(cooldown, name="cooldown")
 program.command()(read)
+program.command()(extract)
 program.command()(contracts)
 program.command()(doctor)
 program.add_typer(store, name="store")

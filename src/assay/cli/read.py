@@ -45,14 +45,14 @@ def read(
 async def _examine(session: Session, targets: Sequence[str], ocr: bool) -> list[Examined]:
     tools = tools_of(session.settings)
     try:
-        with _progress(session, len(targets)) as (on_done, on_page):
+        with progress_of(session, len(targets)) as (on_done, on_page):
             return await examine(targets, tools, ocr=ocr, on_done=on_done, on_page=on_page)
     finally:
         await tools.close()
 
 
 @contextmanager
-def _progress(
+def progress_of(
     session: Session, count: int
 ) -> Iterator[tuple[Callable[[], None], Callable[[], None]]]:
     """Bars on a terminal; elsewhere a line now and then, and nothing beside JSON."""

@@ -1,18 +1,23 @@
-"""The watched sources: how well each does; stopping one, and letting it go on."""
+"""The watched sources: taking one in, how well each does, stopping one, letting it go on."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from assay.app import source_folders as folders
 from assay.app import sources as desk
+from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, session_of
 from assay.cli.show import listed, moment, plural, record, table
 from assay.governor.health import PAUSE_HOURS
 
 sources = typer.Typer(
-    no_args_is_help=True, help="Look at sources and their health; pause one or let it go on."
+    no_args_is_help=True,
+    help="Add sources, look at them and their health; pause one or let it go on.",
 )
 Slug = Annotated[str, typer.Argument(help="The source.")]
+OfPack = Annotated[str | None, typer.Option("--pack", help="Only those of this pack.")]
 
 
 @sources.command("list")
@@ -100,6 +105,90 @@ def unpause(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
     else:
         session.say(f"Source '{slug}' is not paused.")
     session.give({"source": slug, "unpaused": was_paused, "documents": documents})
+
+
+@sources.command()
+def available(ctx: typer.Context, pack: OfPack = None, as_json: AsJson = False) -> None:
+    """The sources that come with Assay."""
+    session = session_of(ctx, as_json)
+    found = folders.available(pack)
+    session.show(
+        table(
+            ["source", "pack", "name", "rank", "endpoints", "note"],
+            [
+                [f["source"], f["pack"], f["name"], f["hierarchy"], ", ".join(f["endpoints"]),
+                 "to be copied" if f["template"] else ""]
+                for f in found
+            ],
+        )
+    )  # fmt: skip
+    session.give(found)
+
+
+@sources.command()
+def check(
+    ctx: typer.Context,
+    targets: Annotated[
+        list[str], typer.Argument(help="Folders, or names of sources that come with Assay.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Try the folders of sources on their examples; nothing is fetched or stored."""
+    session = session_of(ctx, as_json)
+    paths = [folders.folder_named(target) for target in targets]
+    found = folders.check_folders(session.settings, paths)
+    for target, checked in zip(targets, found, strict=True):
+        if checked.ok:
+            session.say(f"{target}: {plural(checked.examples, 'example')} as expected.")
+        for failure in checked.failures:
+            session.say(f"{target}: {failure}")
+    session.give(
+        [
+            {"folder": str(c.folder), "ok": c.ok, "examples": c.examples, "failures": c.failures}
+            for c in found
+        ]
+    )
+    if not all(checked.ok for checked in found):
+        raise typer.Exit(ExitCode.FAULTS)
+
+
+@sources.command()
+def add(
+    ctx: typer.Context,
+    target: Annotated[
+        str, typer.Argument(help="A folder, or the name of a source that comes with Assay.")
+    ],
+    pack: Annotated[
+        str | None, typer.Option("--pack", help="The pack that the source belongs to.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Watch the source of a folder, or bring a watched one up to date; safe to repeat."""
+    session = session_of(ctx, as_json)
+    path = Path(folders.folder_named(target, pack))
+    with session.app() as app:
+        added = folders.add_source(app, path, pack)
+    count = plural(len(added.endpoints), "endpoint")
+    if added.is_new:
+        session.say(f"Source '{added.source}' is watched now, at {count}.")
+    elif added.changes:
+        session.say(f"Source '{added.source}' has changed:")
+    else:
+        session.say(f"Source '{added.source}' is watched already; nothing has changed.")
+    if not added.is_new:
+        for change in added.changes:
+            session.say(f"  {change}")
+    for name in added.left:
+        session.say(f"  endpoint {name} is not in the folder any more; it is still looked at")
+    session.give(
+        {
+            "source": added.source,
+            "new": added.is_new,
+            "endpoints": added.endpoints,
+            "changes": added.changes,
+            "left": added.left,
+        }
+    )
 
 
 def _yes(value: bool) -> str:

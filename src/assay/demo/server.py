@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Protocol, Self
 
 from aiohttp import web
 
-from assay.demo.world import Page, World
+from assay.demo.world import Page
 
 _HOST_HEADER: Final = re.compile(r"[A-Za-z0-9.-]+(:\d+)?|\[[0-9A-Fa-f:]+\](:\d+)?")
 _SHUTDOWN_S: Final = 0.2
@@ -50,13 +50,21 @@ class Fault:
             raise ValueError("retry_after_s goes with a status, such as 429 or 503")
 
 
+class Site(Protocol):
+    """Something that has pages: one site, or many under their own names."""
+
+    def pages(self) -> dict[str, Page]:
+        """Pages by their path, for any host; or by host and path, such as `a.test/feed.xml`."""
+        ...
+
+
 class DemoServer:
-    """Serves a world while its context is open.
+    """Serves a site, or several, while its context is open.
 
     `show` and `faults` may be used from any thread: the server reads each of them once a request.
     """
 
-    def __init__(self, world: World, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(self, world: Site, host: str = "127.0.0.1", port: int = 0) -> None:
         if not ip_address(host).is_loopback:
             raise ValueError(f"the demo world is served on loopback only, not on {host}")
         self.faults: dict[str, Fault] = {}
@@ -76,11 +84,11 @@ class DemoServer:
         return self._base_url
 
     @property
-    def world(self) -> World:
+    def world(self) -> Site:
         return self._world
 
-    def show(self, world: World) -> None:
-        """Serve another world from the next request on."""
+    def show(self, world: Site) -> None:
+        """Serve another site from the next request on."""
         # Written before it is shown: a request sees the old site or the new one, never a mix.
         pages = world.pages()
         self._world, self._pages = world, pages
@@ -112,9 +120,9 @@ class DemoServer:
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         self.requests += 1
-        page = self._pages.get(request.path)
-        fault = self._take_fault(request.path)
         host = request.headers.get("Host", "")
+        page = self._page(host, request.path)
+        fault = self._take_fault(request.path)
         if not _HOST_HEADER.fullmatch(host):
             return web.Response(status=400, text="Host is missing or not a host\n")
         if request.method not in ("GET", "HEAD"):
@@ -126,6 +134,11 @@ class DemoServer:
         if fault.cut_after is None or request.method == "HEAD":
             return response
         return await _cut(request, response, fault.cut_after)
+
+    def _page(self, host: str, path: str) -> Page | None:
+        pages = self._pages
+        name = host.partition(":")[0].lower()
+        return pages.get(f"{name}{path}") or pages.get(path)
 
     def _take_fault(self, path: str) -> Fault | None:
         fault = self.faults.get(path)
@@ -173,7 +186,7 @@ async def _cut(request: web.Request, whole: web.Response, after: int) -> web.Str
 
 
 @contextmanager
-def serve_in_thread(world: World, host: str = "127.0.0.1", port: int = 0) -> Iterator[DemoServer]:
+def serve_in_thread(world: Site, host: str = "127.0.0.1", port: int = 0) -> Iterator[DemoServer]:
     """A running server for callers that have no event loop, or another one."""
     server = DemoServer(world, host, port)
     started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()

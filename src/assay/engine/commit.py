@@ -13,6 +13,7 @@ from assay.engine.retries import Action, classified, decide
 from assay.errors import AssayError
 from assay.events import CircuitTripped, Event, JobDied, JobRetried
 from assay.logs import Log
+from assay.model.agent_runs import AgentRun
 from assay.model.audit import AuditNote
 from assay.model.lifecycle import Move, RetryPolicy
 from assay.model.records import Record
@@ -62,6 +63,7 @@ class _Gathered:
     events: list[tuple[Job, Event]] = field(default_factory=list)
     progress: list[dict[str, Any]] = field(default_factory=list)
     """Rows of pipeline progress."""
+    ended: list[Ended] = field(default_factory=list)
 
 
 class Committer:
@@ -124,7 +126,7 @@ class Committer:
             _write_notes(connection, notes, now_ms)
             if self._after_progress is not None:
                 # Last, so that the few rows which all batches share are locked for a moment only.
-                self._after_progress(connection, _ended(gathered.progress), now_ms)
+                self._after_progress(connection, gathered.ended, now_ms)
             self._faults.reach("commit.before_commit")
         self._faults.reach("commit.after")
         return len(open_jobs)
@@ -162,6 +164,7 @@ class Committer:
         gathered.notes.extend((job, note) for note in outcome.audit)
         gathered.jobs.extend(_new_job(job, wanted) for wanted in outcome.next)
         gathered.events.extend((job, event) for event in outcome.events)
+        gathered.ended.append(_ended(job, outcome))
         gathered.progress.append(
             _progress(
                 stage,
@@ -238,9 +241,12 @@ def _write_notes(
 
 def _stamped(record: Record, job: Job) -> Record:
     """Which run it was is the runner's business; the stage leaves it open."""
-    if record.has("run_id") and getattr(record, "run_id") == "":  # noqa: B009
-        return record.model_copy(update={"run_id": job.run_id})
-    return record
+    told = {
+        name: value
+        for name, value in (("run_id", job.run_id), ("job_id", job.job_id))
+        if record.has(name) and getattr(record, name) == ""
+    }
+    return record.model_copy(update=told) if told else record
 
 
 def _new_job(job: Job, wanted: NextJob) -> NewJob:
@@ -284,8 +290,16 @@ def _progress(
     }
 
 
-def _ended(progress: Sequence[dict[str, Any]]) -> list[Ended]:
-    return [Ended(row["source_slug"], row["run_id"], row["outcome"]) for row in progress]
+def _ended(job: Job, outcome: Outcome) -> Ended:
+    """How an attempt ended, with what its model calls cost and brought."""
+    runs = [record for record in outcome.records if isinstance(record, AgentRun)]
+    return Ended(
+        job.source_slug,
+        job.run_id,
+        outcome.note,
+        tokens=sum(run.tokens_used for run in runs),
+        items=sum(run.items_produced for run in runs),
+    )
 
 
 def _write_events(

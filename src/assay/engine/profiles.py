@@ -16,18 +16,23 @@ QUEUES: dict[str, QueueLimits] = {
     "review": QueueLimits(5, per=60),
     "arbiter": QueueLimits(3, per=60),
     "release": QueueLimits(2, per=60, concurrency=1),
+    "embed": QueueLimits(None, concurrency=2),
 }
-"""The ten stage queues, and `listing` and `fetch`, the hands of sentinel, which are paced per host
-instead."""
+"""The ten stage queues; `listing` and `fetch`, the hands of sentinel, which are paced per host
+instead; and `embed`, the hand of release, which calls nobody."""
 
-LIFTED_LOCALLY = frozenset({"scout", "router", "ocr", "apply"})
+LIFTED_LOCALLY = frozenset({"scout", "router", "ocr", "compose", "apply", "review"})
 """Stages that call nobody: the local profile lifts their rates."""
+ASKING = frozenset({"extract", "arbiter"})
+"""Stages that may ask a model; where none is configured, they call nobody either."""
 
 
 def limits_of(name: str, declared: QueueLimits, settings: Settings) -> QueueLimits:
     """What holds for a queue under these settings."""
     rate, per, concurrency = declared.rate, declared.per, declared.concurrency
-    if settings.profile == "local" and name in LIFTED_LOCALLY:
+    if settings.profile == "local" and (
+        name in LIFTED_LOCALLY or (name in ASKING and not settings.providers)
+    ):
         rate = None
     changed = settings.queues.get(name)
     if changed is not None:

@@ -17,6 +17,7 @@ AssayError
 │   ├── InvalidPayload        a job's payload does not fit its stage
 │   ├── InvalidCondition      an AppliesWhen condition is missing or malformed
 │   ├── GateFailed            a gate of the stage's contract does not hold
+│   ├── ReleaseRefused        a hard gate of a release does not hold
 │   ├── IllegalTransition     the candidate lifecycle has no such arrow
 │   ├── NotFound              no row under that name
 │   ├── RunIdReused           a run id is used once, for ever
@@ -106,6 +107,7 @@ from assay.errors.work import (
     InvalidSetting,
     JobTimedOut,
     NotFound,
+    ReleaseRefused,
     RunIdReused,
     StageCrashed,
     StartupRefused,
@@ -156,6 +158,7 @@ __all__ = [
     "ProviderTimedOut",
     "ProviderUnknown",
     "QuotaError",
+    "ReleaseRefused",
     "RunIdReused",
     "SchemaMissing",
     "SchemaOutdated",

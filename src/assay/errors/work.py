@@ -47,6 +47,12 @@ class GateFailed(InvalidInput):
     code = "gate_failed"
 
 
+class ReleaseRefused(InvalidInput):
+    """A hard gate of a release does not hold; nothing was published."""
+
+    code = "release_refused"
+
+
 class IllegalTransition(InvalidInput):
     """The candidate lifecycle has no such arrow."""
 

@@ -123,3 +123,51 @@ class YieldFell(Event):
     tag: ClassVar[str] = "yield.fell"
     endpoint_id: str
     told: str
+
+
+class ReleasePublished(Event):
+    """A new version of a pack's rules was published."""
+
+    tag: ClassVar[str] = "release.published"
+    release_id: str
+    pack: str
+    version: str
+    rules: int
+
+
+class ReleaseRolledBack(Event):
+    """A published version no longer counts."""
+
+    tag: ClassVar[str] = "release.rolled_back"
+    release_id: str
+    pack: str
+    version: str
+    by: str
+
+
+class RulePublished(Event):
+    """Whoever keeps a copy of the released rules adds this one."""
+
+    tag: ClassVar[str] = "rule.published"
+    rule_id: str
+    concept: str
+    release_id: str
+
+
+class RuleChanged(Event):
+    """Whoever keeps a copy of the released rules takes this one anew."""
+
+    tag: ClassVar[str] = "rule.changed"
+    rule_id: str
+    concept: str
+    release_id: str
+    fields: list[str]
+
+
+class RuleWithdrawn(Event):
+    """Whoever keeps a copy of the released rules takes this one out."""
+
+    tag: ClassVar[str] = "rule.withdrawn"
+    rule_id: str
+    concept: str
+    release_id: str

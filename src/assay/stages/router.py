@@ -1,7 +1,7 @@
 """Router: decides where scouted evidence goes, and says why."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from assay.engine.contract import Gate, NextJob, Outcome, Result, Stage, StageFunction
@@ -20,13 +20,14 @@ from assay.model.records import (
     ReviewRequest,
     RoutingDecision,
     ScoutResult,
+    Source,
     SourceHealth,
     TextBand,
     TextSignature,
 )
 from assay.reading.near import Relation
 from assay.stages.near_copies import NO_KIN, Kin, kin_of
-from assay.stages.payloads import OcrJob, RouterJob
+from assay.stages.payloads import ExtractJob, OcrJob, RouterJob
 from assay.stages.routing import PERSON_MS, THRESHOLD, Decision, Route, Terms, decide
 
 PurseOf = Callable[[], Purse | None]
@@ -57,11 +58,11 @@ ROUTER = Stage(
     payload=RouterJob,
     queue=QUEUES["router"],
     reads=frozenset(
-        {Evidence, ScoutResult, TextSignature, TextBand, IngestCandidate, SourceHealth}
+        {Evidence, ScoutResult, TextSignature, TextBand, IngestCandidate, Source, SourceHealth}
     ),
     writes=frozenset({RoutingDecision, ScoutResult, ReviewRequest, IngestCandidate}),
     gates=(Gate("scout_result_is_valid", scout_result_is_valid),),
-    next=frozenset({"ocr", "router"}),
+    next=frozenset({"ocr", "extract", "router"}),
     batch=500,
     on_error={ErrorClass.VALIDATION: _skipped, ErrorClass.CONTENT: _skipped},
     purpose="decides where evidence goes, and why",
@@ -72,8 +73,8 @@ def no_purse() -> None:
     """For where no model is configured."""
 
 
-def router(purse_of: PurseOf = no_purse) -> StageFunction:
-    """The stage, with what may be spent."""
+def router(purse_of: PurseOf = no_purse, packs: Collection[str] = ()) -> StageFunction:
+    """The stage, with what may be spent, and the packs that know what to make of a document."""
 
     async def route(jobs: Sequence[RouterJob], read: Reader) -> Sequence[Result]:
         results = await read.many(ScoutResult, [job.evidence_id for job in jobs])
@@ -82,6 +83,8 @@ def router(purse_of: PurseOf = no_purse) -> StageFunction:
         kin = await _kin(results, evidence, read)
         sources = {job.source for job in jobs}
         health = await read.many(SourceHealth, sources)
+        known = await read.many(Source, sources)
+        extracted = {slug for slug, source in known.items() if source.pack in packs}
         purse, prospects = purse_of(), None
         if purse is not None:
             # One look at the books for all of them: to ask for each would cost more than the rest.
@@ -96,6 +99,7 @@ def router(purse_of: PurseOf = no_purse) -> StageFunction:
                 kin.get(job.evidence_id, NO_KIN),
                 candidates[evidence[job.evidence_id].doc_id],
                 terms[job.source],
+                extracted=job.source in extracted,
             )
             for job in jobs
         ]
@@ -155,7 +159,13 @@ def _terms(
 
 
 def _routed(
-    job: RouterJob, judged: ScoutResult, kin: Kin, candidate: IngestCandidate, terms: Terms
+    job: RouterJob,
+    judged: ScoutResult,
+    kin: Kin,
+    candidate: IngestCandidate,
+    terms: Terms,
+    *,
+    extracted: bool,
 ) -> Outcome:
     result = _related(judged, kin)
     route = decide(result, terms)
@@ -177,7 +187,7 @@ def _routed(
     return Outcome(
         records=tuple(records),
         moves=_moves(route, candidate, result, terms),
-        next=(*_following(job, route), *_told(job, kin)),
+        next=(*_following(job, route, extracted), *_told(job, kin)),
         note=_NOTES.get(route.decision, "done"),
     )
 
@@ -185,11 +195,19 @@ def _routed(
 _NOTES = {Decision.SKIP: "skipped", Decision.BLOCKED: "blocked"}
 
 
-def _following(job: RouterJob, route: Route) -> tuple[NextJob, ...]:
-    """The job that carries the decision out. Nobody extracts yet: such decisions are kept."""
+def _following(job: RouterJob, route: Route, extracted: bool) -> tuple[NextJob, ...]:
+    """The job that carries the decision out.
+
+    Where no pack knows what to look for, the decision is kept, and nothing follows from it.
+    """
+    evidence_id, source, visit = job.evidence_id, job.source, job.visit
     if route.decision is Decision.OCR:
-        payload = OcrJob(evidence_id=job.evidence_id, source=job.source, visit=job.visit)
-        return (NextJob("ocr", payload),)
+        return (NextJob("ocr", OcrJob(evidence_id=evidence_id, source=source, visit=visit)),)
+    if extracted and route.decision in (Decision.EXTRACT_LOCAL, Decision.EXTRACT_CLOUD):
+        payload = ExtractJob(
+            evidence_id=evidence_id, source=source, visit=visit, provider=route.provider
+        )
+        return (NextJob("extract", payload),)
     return ()
 
 

@@ -37,6 +37,9 @@ class TableSpec:
     """Columns that an upsert may change; all others stay as they were first written."""
     canonical: bool = True
     """Part of the state that two equal histories share."""
+    leftover: tuple[str, str] | None = None
+    """A column and the value that marks a row as a trace of how it came about: a question that
+    was asked and became pointless might as well never have been asked."""
 
 
 RECORDS: dict[type[records.Record], TableSpec] = {
@@ -141,6 +144,7 @@ RECORDS: dict[type[records.Record], TableSpec] = {
         t.review_request,
         ("request_id",),
         {"question": Merge.NEW},
+        leftover=("state", "MOOT"),
     ),
     records.SourceHealth: TableSpec(
         # In what order the attempts at a source end is luck, and its level follows that order.
@@ -174,7 +178,7 @@ RECORDS: dict[type[records.Record], TableSpec] = {
     # What becomes of a rule or a conflict is a change with a condition, never an upsert: a stage
     # that is late must not take back what a person decided meanwhile.
     rules.Rule: TableSpec(truth.rule, ("rule_id",)),
-    rules.Conflict: TableSpec(truth.conflict, ("conflict_id",)),
+    rules.Conflict: TableSpec(truth.conflict, ("conflict_id",), leftover=("state", "MOOT")),
     rules.SourcePointer: TableSpec(truth.source_pointer, ("pointer_id",)),
     rules.Concept: TableSpec(truth.concept, ("concept",)),
     rules.ConceptAlias: TableSpec(truth.concept_alias, ("concept", "alias")),

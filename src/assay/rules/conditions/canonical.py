@@ -169,5 +169,5 @@ def _folded(value: Value) -> Value:
     return folded(value) if isinstance(value, str) else value
 
 
-def _key(value: Value) -> tuple[str, str]:
-    return type(value).__name__, str(_plain(value))
+def _key(value: Value) -> bytes:
+    return canonical_json(_plain(value))

@@ -282,7 +282,7 @@ def _value(told: object, path: str) -> Value:
 
 def _text(told: str, path: str) -> Value:
     plain = folded(told[: MAX_STRING + 1])
-    if max(len(told), len(tidy(told)), len(plain)) > MAX_STRING:
+    if max(len(told), len(plain)) > MAX_STRING:
         _refuse(path, "it is too long", f"{MAX_STRING} characters are the most.")
     if not plain:
         _refuse(path, "it is empty", 'Give a value; "exists" asks whether there is one.')

@@ -6,9 +6,10 @@ the text alone.
 
 from assay.rules.values.dates import DateAt, dates_in, is_date
 from assay.rules.values.durations import DAY_OF_MONTH, DurationAt, durations_in
-from assay.rules.values.money import SumAt, sums_in
+from assay.rules.values.money import SumAt, currencies_in, sums_in
 from assay.rules.values.numbers import NumberAt, canonical, numbers_in, read_number
 from assay.rules.values.percentages import PercentageAt, percentages_in
+from assay.rules.values.quoted import value_in_quote
 
 __all__ = [
     "DAY_OF_MONTH",
@@ -18,6 +19,7 @@ __all__ = [
     "PercentageAt",
     "SumAt",
     "canonical",
+    "currencies_in",
     "dates_in",
     "durations_in",
     "is_date",
@@ -25,4 +27,5 @@ __all__ = [
     "percentages_in",
     "read_number",
     "sums_in",
+    "value_in_quote",
 ]

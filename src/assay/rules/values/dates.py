@@ -9,27 +9,31 @@ _MONTHS: Mapping[str, int] = {
     name: number
     for number, names in enumerate(
         (
-            "siječnja siječanj siječnju sij january januar januars jänner jänners jaenner jan",
-            "veljače veljača veljači velj february februar februars feber feb",
-            "ožujka ožujak ožujku ožu march märz maerz mar mär",
-            "travnja travanj travnju tra april aprila aprils apr",
-            "svibnja svibanj svibnju svi may mai mais",
-            "lipnja lipanj lipnju lip june juni junis jun",
-            "srpnja srpanj srpnju srp july juli julis jul",
-            "kolovoza kolovoz kolovozu kol august augusta augusts aug",
-            "rujna rujan rujnu ruj september septembers sept sep",
-            "listopada listopad listopadu lis october oktober oktobers oct okt",
-            "studenoga studenog studeni studenome studenom stu november novembers nov",
-            "prosinca prosinac prosincu pro december dezember dezembers dec dez",
+            "siječnja siječanj siječnju january januar januars jänner jänners jaenner jan",
+            "veljače veljača veljači february februar februars feber feb",
+            "ožujka ožujak ožujku march märz maerz mar mär",
+            "travnja travanj travnju april aprila aprils apr",
+            "svibnja svibanj svibnju may mai",
+            "lipnja lipanj lipnju june juni junis jun",
+            "srpnja srpanj srpnju july juli julis jul",
+            "kolovoza kolovoz kolovozu august augusta augusts aug",
+            "rujna rujan rujnu september septembers sept sep",
+            "listopada listopad listopadu october oktober oktobers oct okt",
+            "studenoga studenog studeni studenome studenom november novembers nov",
+            "prosinca prosinac prosincu december dezember dezembers dec dez",
         ),
         1,
     )
     for name in names.split()
 }
-_ENGLISH = frozenset(
-    ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sept", "sep", "oct", "nov", "dec"]
-)
+_BEFORE_DAYS = """
+january february march april may june july august september october november december
+jan feb mar apr jun jul aug sept sep oct nov dec
+"""
+_ENGLISH = frozenset(_BEFORE_DAYS.split())
 """The months that may stand before their day."""
+_VERBS = frozenset({"may", "march"})
+"""The months that are verbs too, unless they are written as names."""
 _GAP = "[ \\t\\n\u00a0\u202f]"
 _MONTH = re.compile(
     rf"(?<![^\W_])(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})(?![^\W_])", re.IGNORECASE
@@ -46,15 +50,18 @@ _RANGE_BEFORE = re.compile(
 )
 _YEAR_AFTER = re.compile(rf"\.?,?{_GAP}{{1,3}}([0-9]{{4}})(?![0-9]|[.,/-][0-9]|[^\W_])")
 _DAY_AFTER = re.compile(
-    rf"\.?{_GAP}{{1,3}}([0-9]{{1,2}})(?:st|nd|rd|th)?(?![0-9]|[.,/:%-][0-9]|[^\W_])"
+    rf"\.?{_GAP}{{1,3}}([0-9]{{1,2}})(?:st|nd|rd|th)?"
+    rf"(?![0-9]|[.,/:-][0-9]|[^\W_]|{_GAP}?(?:[%€]|per|eur))"
     rf"(?:,?{_GAP}{{1,3}}([0-9]{{4}})(?![0-9]|[.,/-][0-9]|[^\W_]))?",
     re.IGNORECASE,
 )
 _NUMERIC = re.compile(
-    rf"(?<![\w.,/-])([0-9]{{1,2}})\.{_GAP}?([0-9]{{1,2}})\.{_GAP}?([0-9]{{4}})(?![0-9]|[.,/-][0-9]|[^\W_])"
+    rf"(?<![\w.,/-])([0-9]{{1,2}})\.{_GAP}?([0-9]{{1,2}})\.{_GAP}?([0-9]{{4}})"
+    r"(?![0-9]|[.,/-][0-9]|[^\W_])"
 )
 _NUMERIC_BEFORE = re.compile(
-    rf"(?<![\w.,/-])([0-9]{{1,2}})\.{_GAP}?([0-9]{{1,2}})\.{_GAP}{{0,3}}(?:do|to|bis|-|–|—){_GAP}{{0,3}}$"
+    rf"(?<![\w.,/-])([0-9]{{1,2}})\.{_GAP}?([0-9]{{1,2}})\.{_GAP}{{0,3}}"
+    rf"(?:do|to|bis|-|–|—){_GAP}{{0,3}}$"
 )
 _ISO = re.compile(r"(?<![\w-])([0-9]{4})-([0-9]{2})-([0-9]{2})(?![0-9]|-[0-9]|[^\WT_])")
 _SLASHED = re.compile(r"(?<![\w./-])([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})(?![\w/-])")
@@ -109,7 +116,10 @@ def _iso(year: int | None, month: int, day: int) -> str | None:
 
 def _with_month_names(text: str) -> Iterator[DateAt]:
     for month in _MONTH.finditer(text):
-        number = _MONTHS[month.group().lower()]
+        name = month.group().lower()
+        if name in _VERBS and month.group()[0].islower():
+            continue
+        number = _MONTHS[name]
         lead = max(0, month.start() - _REACH)
         day = _DAY_BEFORE.search(text[lead : month.start()])
         if day is not None:
@@ -118,15 +128,13 @@ def _with_month_names(text: str) -> Iterator[DateAt]:
             named = int(year.group(1)) if year else None
             iso = _iso(named, number, int(day.group(1)))
             if iso is not None:
-                yield from _first_of_range(text, lead + day.start(), month.end(), number, named)
+                yield from _first_of_range(text, lead + day.start(), number, named)
                 yield DateAt(lead + day.start(1), end, iso)
-        elif month.group().lower() in _ENGLISH and month.group()[0].isupper():
+        elif name in _ENGLISH and month.group()[0].isupper():
             yield from _day_after(text, month, number)
 
 
-def _first_of_range(
-    text: str, start: int, end: int, month: int, year: int | None
-) -> Iterator[DateAt]:
+def _first_of_range(text: str, start: int, month: int, year: int | None) -> Iterator[DateAt]:
     """The first day of `1. do 15. siječnja 2026.`, which shares the month of the second."""
     lead = max(0, start - _REACH)
     day = _RANGE_BEFORE.search(text[lead:start])

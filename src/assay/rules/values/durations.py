@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from assay.rules.values.dates import dates_in
 from assay.rules.values.numbers import NumberAt, numbers_in
-from assay.rules.values.ranges import shared
+from assay.rules.values.ranges import shared, start_of
 from assay.rules.values.words import ORDINALS, words_in
 
 DAY_OF_MONTH = "day_of_month"
@@ -18,15 +18,29 @@ _UNITS: Mapping[str, str] = {
     "geschäftstage|geschäftstagen",
     "days": "dana|dan|danom|dane|kalendarskih dana|uzastopnih dana|punih dana|calendar days|"
     "calendar day|consecutive days|clear days|full days|days|day|tage|tagen|tag|tages|tags|"
-    "kalendertage|kalendertagen|kalendertag|tägig|tägige|tägigen|tägiger|volle tage|vollen tagen",
-    "weeks": "tjedana|tjedna|tjedan|tjedne|weeks|week|wochen|woche|wöchig|wöchige|wöchigen",
+    "kalendertage|kalendertagen|kalendertag|volle tage|vollen tagen",
+    "weeks": "tjedana|tjedna|tjedan|tjedne|weeks|week|wochen|woche",
     "months": "mjeseci|mjeseca|mjesec|mjesece|kalendarskih mjeseci|punih mjeseci|"
     "calendar months|calendar month|months|month|monate|monaten|monat|monats|monates|"
-    "kalendermonate|kalendermonaten|monatig|monatige|monatigen",
+    "kalendermonate|kalendermonaten",
     "years": "godina|godine|godinu|godinama|kalendarskih godina|calendar years|years|year|"
-    "jahre|jahren|jahr|jahres|jahrs|kalenderjahre|kalenderjahren|jährig|jährige|jährigen",
-    "hours": "sati|sata|sat|hours|hour|stunden|stunde|stündig|stündige|stündigen",
+    "jahre|jahren|jahr|jahres|jahrs|kalenderjahre|kalenderjahren",
+    "hours": "sati|sata|sat|hours|hour|stunden|stunde",
 }
+_ENDINGS = ("", "i", "a", "o", "e", "u", "og", "eg", "om", "em", "oj", "im", "en", "er", "es")
+_HYPHENATED: Mapping[str, str] = {
+    stem + ending: unit
+    for stems, unit in (
+        (("dnevn", "tägig"), "days"),
+        (("tjedn", "wöchig"), "weeks"),
+        (("mjesečn", "monatig"), "months"),
+        (("godišnj", "jährig"), "years"),
+        (("satn", "stündig"), "hours"),
+    )
+    for stem in stems
+    for ending in _ENDINGS
+}
+"""What says it after a hyphen alone: `30-dnevni`; `100 mjesečno` is no hundred months."""
 _NAMES: Mapping[str, str] = {
     name: unit for unit, names in _UNITS.items() for name in names.split("|")
 }
@@ -34,7 +48,11 @@ _GAP = "[ \\t\\n\u00a0\u202f]"
 _ALTERNATIVES = "|".join(
     re.escape(name).replace("\\ ", _GAP + "{1,3}") for name in sorted(_NAMES, key=len, reverse=True)
 )
-_UNIT = re.compile(rf"[)]?(?:-|{_GAP}{{0,3}})(?P<name>{_ALTERNATIVES})(?![^\W_])", re.IGNORECASE)
+_UNIT = re.compile(
+    rf"(?:[)]?(?:-|{_GAP}{{0,3}})(?P<name>{_ALTERNATIVES})|-(?P<form>{'|'.join(_HYPHENATED)}))"
+    r"(?![^\W_])",
+    re.IGNORECASE,
+)
 _ORDINAL_DAY = re.compile(
     rf"\.?{_GAP}{{0,3}}(?P<name>(?:radnog{_GAP})?dana?|(?:working{_GAP}|business{_GAP})?day|"
     rf"tag|tages|tags|werktag|werktags|werktages|arbeitstag|arbeitstags)(?![^\W_])",
@@ -52,18 +70,21 @@ _DIGIT_ORDINAL = re.compile(
 _DAY_N = re.compile(
     rf"(?<![^\W_])day{_GAP}(?P<day>[0-9]{{1,2}})(?![^\W_]|[0-9]|[.,][0-9])", re.IGNORECASE
 )
+_WHICH_HR = "(?:tekuć|iduć|sljedeć|naredn|svak|prethodn|prv|drug|kalendarsk|ist|t)(?:og|eg|em|om)a?"
+_WHICH_EN = (
+    "the|each|every|that|a|any|such|following|next|succeeding|current|same|preceding|calendar|"
+    "first|second|third|previous"
+)
 _OF_MONTH = re.compile(
     rf"{_GAP}{{0,3}}(?:"
-    rf"(?:dana{_GAP}{{1,3}})?(?:u{_GAP}{{1,3}})?(?:[^\W\d_]{{4,14}}{_GAP}{{1,3}}){{0,2}}"
-    rf"mjesec(?:a|u|i)?"
-    rf"|(?:calendar{_GAP}|working{_GAP})?(?:day{_GAP}{{1,3}})?(?:of|in){_GAP}{{1,3}}"
-    rf"(?:[^\W\d_]{{1,10}}{_GAP}{{1,3}}){{0,3}}month"
+    rf"(?:dana{_GAP}{{1,3}})?(?:u{_GAP}{{1,3}})?(?:{_WHICH_HR}{_GAP}{{1,3}}){{0,2}}mjesec[aui]?"
+    rf"|(?:calendar{_GAP})?(?:day{_GAP}{{1,3}})?(?:of|in){_GAP}{{1,3}}"
+    rf"(?:(?:{_WHICH_EN}){_GAP}{{1,3}}){{0,3}}month"
     rf"|(?:tag(?:e|es|s)?{_GAP}{{1,3}})?(?:des|jedes|eines|im){_GAP}{{1,3}}"
-    rf"(?:[^\W\d_]{{4,16}}{_GAP}{{1,3}}){{0,3}}[^\W\d_]{{0,16}}monate?s?"
+    rf"(?:[^\W\d_]{{2,24}}{_GAP}{{1,3}}){{0,4}}(?:folge|kalender|vor)?monate?s?"
     rf")(?![^\W_])",
     re.IGNORECASE,
 )
-_PARENTHESIS = re.compile(rf"{_GAP}{{0,3}}[(]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +119,12 @@ def _stretches(text: str, language: str | None) -> Iterator[DurationAt]:
         unit = _UNIT.match(text, number.end)
         if unit is None:
             continue
-        name = " ".join(unit.group("name").lower().split())
-        if _NAMES[name] == "years" and _is_year(number):
+        name = " ".join((unit.group("name") or unit.group("form")).lower().split())
+        kind = _NAMES.get(name) or _HYPHENATED[name]
+        if kind == "years" and _is_year(number):
             continue
-        start = number.start
-        if place and _repeats(text, numbers[place - 1], number):
-            start = numbers[place - 1].start
-        found[place] = DurationAt(start, unit.end(), number.readings[0], _NAMES[name])
+        start = start_of(text, numbers, place)
+        found[place] = DurationAt(start, unit.end(), number.readings[0], kind)
     shared(text, numbers, found, _lent)
     yield from (found[place] for place in sorted(found))
 
@@ -115,12 +135,6 @@ def _lent(number: NumberAt, given: DurationAt) -> DurationAt:
 
 def _is_year(number: NumberAt) -> bool:
     return number.end - number.start == 4 and 1500 <= number.readings[0] <= 2199
-
-
-def _repeats(text: str, first: NumberAt, second: NumberAt) -> bool:
-    """`thirty (30) days`: the same number twice."""
-    between = _PARENTHESIS.fullmatch(text, first.end, second.start)
-    return between is not None and first.readings[0] == second.readings[0]
 
 
 def _ordinals(text: str) -> Iterator[tuple[int, int, int]]:
@@ -144,8 +158,9 @@ def _counted_days(text: str) -> Iterator[DurationAt]:
     """`osmog dana od objave`, `on the twentieth day following`, `am 15. Tag nach`."""
     for start, end, day in _ordinals(text):
         named = _ORDINAL_DAY.match(text, end)
-        if named is not None:
-            name = named.group("name").lower()
+        name = named.group("name").lower() if named else ""
+        # `1. Business day` is the heading of a list: English writes 1st.
+        if named is not None and not (name.endswith("day") and text[end - 1] == "."):
             working = name.startswith(("radn", "work", "busi", "werk", "arbeit"))
             unit = "working_days" if working else "days"
             yield DurationAt(start, named.end(), Decimal(day), unit, ordinal=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from assay.rules.values.numbers import NumberAt, numbers_in
-from assay.rules.values.ranges import shared
+from assay.rules.values.ranges import shared, start_of
 
 _NAMES: Mapping[str, str] = {
     name: code
@@ -30,7 +30,7 @@ _NAMES: Mapping[str, str] = {
         "CAD": "cad|c$|canadian dollars|kanadskih dolara|kanadische dollar",
         "AUD": "aud|a$|australian dollars|australskih dolara|australische dollar",
         "DEM": "dem|dm|d-mark|deutsche mark|njemačkih maraka",
-        "ATS": "ats|schilling|öS",
+        "ATS": "ats|schilling|ös",
     }.items()
     for name in names.split("|")
 }
@@ -43,6 +43,8 @@ _BEFORE: Mapping[str, str] = {
 """What may stand before its number."""
 _KILOMETRES = frozenset({"km", "ft"})
 """What is a measure too, and money only in capitals or in front."""
+_SYMBOLS = frozenset("$€£¥")
+"""Right before a digit they belong to the number that follows."""
 _GAP = "[ \\t\\n\u00a0\u202f\u2009]{0,3}"
 _AFTER = re.compile(
     rf"(?:,[-–—]{{1,2}}|,?=)?{_GAP}[)]?{_GAP}"
@@ -52,6 +54,14 @@ _AFTER = re.compile(
 _IN_FRONT = re.compile(
     rf"(?<![^\W_])(?P<name>{'|'.join(map(re.escape, sorted(_BEFORE, key=len, reverse=True)))})"
     rf"\.?{_GAP}-?$",
+    re.IGNORECASE,
+)
+_ANYWHERE = re.compile(
+    "|".join(
+        rf"(?<![^\W_]){re.escape(name)}(?![^\W_])" if name[0].isalpha() else re.escape(name)
+        for name in sorted(_NAMES, key=len, reverse=True)
+        if name not in {"fr.", "km", "ft", "jena", "dm"}
+    ),
     re.IGNORECASE,
 )
 _SHORT = re.compile(r"(?P<scale>[mk])(?![^\W_])", re.IGNORECASE)
@@ -79,7 +89,8 @@ def sums_in(text: str, language: str | None = None) -> list[SumAt]:
     found: dict[int, SumAt] = {}
     least = 0
     for place, number in enumerate(numbers):
-        given = _named_after(text, number) or _named_before(text, number, least)
+        start = start_of(text, numbers, place)
+        given = _named_after(text, number, start) or _named_before(text, number, least)
         if given is not None:
             found[place] = given
         least = number.end if given is None else given.end
@@ -87,15 +98,23 @@ def sums_in(text: str, language: str | None = None) -> list[SumAt]:
     return [found[place] for place in sorted(found)]
 
 
-def _named_after(text: str, number: NumberAt) -> SumAt | None:
+def currencies_in(text: str) -> frozenset[str]:
+    """The currencies that a text names, with a number or without."""
+    return frozenset(_code(match.group()) for match in _ANYWHERE.finditer(text))
+
+
+def _code(name: str) -> str:
+    return _NAMES[name.lower()]
+
+
+def _named_after(text: str, number: NumberAt, start: int) -> SumAt | None:
     after = _AFTER.match(text, number.end)
     if after is None:
         return None
     name = after.group("name")
-    if name in _KILOMETRES or (name == "$" and text[after.end() : after.end() + 1].isdigit()):
+    if name in _KILOMETRES or (name in _SYMBOLS and text[after.end() : after.end() + 1].isdigit()):
         return None
-    code = _NAMES[name.lower() if name.lower() in _NAMES else name]
-    return SumAt(number.start, after.end(), number.readings[0], code, number.readings)
+    return SumAt(start, after.end(), number.readings[0], _code(name), number.readings)
 
 
 def _named_before(text: str, number: NumberAt, least: int) -> SumAt | None:

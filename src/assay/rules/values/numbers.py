@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from assay.rules.values.dates import dates_in
-from assay.rules.values.words import SCALES, word_numbers
+from assay.rules.values.words import SCALES, SHORT_SCALES, word_numbers
 
 MOST_DIGITS = 24
 """More digits than this are no figure of a law."""
@@ -17,9 +17,8 @@ _GROUPS = re.compile(r"[0-9]{3}(?:[.,][0-9]++)?")
 _SCALE = re.compile("[ \u00a0\u202f]?([^\\W\\d_]{2,12}+)")
 _LETTERS_BEFORE = re.compile(r"(?<![^\W_])[^\W\d_]{1,4}+$")
 _LETTERS_AFTER = re.compile(r"[^\W\d_]{1,5}+(?![\w])")
-_MAY_TOUCH = frozenset(
-    ["st", "nd", "rd", "th", "eur", "eura", "euro", "euros", "kn", "hrk", "usd", "gbp", "chf", "m", "mn", "bn", "k", "mio", "mil", "mrd", "dm", "km"]
-)
+_TOUCHING = "st nd rd th eur eura euro euros kn hrk usd gbp chf m mn bn k mio mil mrd dm km"
+_MAY_TOUCH = frozenset(_TOUCHING.split())
 """Letters that may stand right beside a number without being one token with it."""
 _DECIMAL_MARK = {"hr": ",", "de": ",", "en": "."}
 
@@ -51,9 +50,9 @@ def numbers_in(text: str, language: str | None = None) -> list[NumberAt]:
     """
     dated = [(date.start, date.end) for date in dates_in(text, language)]
     digits = [*_in_digits(text, language)]
-    taken = sorted([*dated, *((number.start, number.end) for number in digits)])
+    taken = [*dated, *((number.start, number.end) for number in digits)]
     words = [NumberAt(start, end, (value,)) for start, end, value in word_numbers(text, language)]
-    free = [*_outside(digits, dated), *_outside(words, taken)]
+    free = [*outside(digits, dated), *outside(words, taken)]
     return _unequal(sorted(free, key=lambda number: (number.start, -number.end)))
 
 
@@ -63,14 +62,15 @@ def read_number(text: str, language: str) -> Decimal | None:
     found = numbers_in(plain, language)
     if len(found) != 1 or found[0].start > 1 or found[0].end != len(plain):
         return None
-    if plain[: found[0].start] not in ("", "-", "−", "+"):
+    sign, number = plain[: found[0].start], found[0].readings[0]
+    if sign not in ("", "-", "−", "+"):
         return None
-    return found[0].readings[0]
+    return -abs(number) if sign in ("-", "−") else number
 
 
-def _outside(numbers: list[NumberAt], taken: list[tuple[int, int]]) -> Iterator[NumberAt]:
-    """The numbers that touch no taken stretch; both are in order of their start."""
-    place = 0
+def outside(numbers: list[NumberAt], taken: list[tuple[int, int]]) -> Iterator[NumberAt]:
+    """The numbers that touch no taken stretch, in order."""
+    place, taken = 0, sorted(taken)
     for number in sorted(numbers, key=lambda number: number.start):
         while place < len(taken) and taken[place][1] <= number.start:
             place += 1
@@ -127,10 +127,12 @@ def _number(text: str, start: int, end: int, language: str | None) -> NumberAt |
         return None
     readings = _signed(text, start, readings)
     scale = _SCALE.match(text, end)
-    factor = SCALES.get(scale.group(1).casefold()) if scale else None
+    word = scale.group(1).casefold() if scale else ""
+    factor = SCALES.get(word)
     if scale is None or factor is None:
         return NumberAt(start, end, readings)
-    return NumberAt(start, scale.end(), tuple(reading * factor for reading in readings), factor)
+    end = scale.end() + (word in SHORT_SCALES and text[scale.end() : scale.end() + 1] == ".")
+    return NumberAt(start, end, tuple(reading * factor for reading in readings), factor)
 
 
 _OPENS = frozenset({"", " ", "\u00a0", "\t", "\n", "(", "$", "£", "€"})

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from assay.rules.values.numbers import NumberAt, numbers_in
-from assay.rules.values.ranges import shared
+from assay.rules.values.ranges import shared, start_of
 
 _UNIT = re.compile(
     r"[ \t\n\u00a0\u202f\u2009)]{0,3}-?(?:"
-    r"(?P<percent>[%％]|(?:posto|postotaka|postotni|postotna|postotne|postotnu|postotnog|per[ \u00a0]cent|"
+    r"(?P<percent>[%％]|(?:posto|postotaka|postotn(?:i|a|e|u|og|oj|om)|per[ \u00a0]cent|"
     r"percent|prozent|prozentig|v\.[ \u00a0]?h\.|vh|vom[ \u00a0]hundert)(?![^\W_]))"
     r"|(?P<permille>‰|(?:promila|promil|promille|per[ \u00a0]mille|per[ \u00a0]mill)(?![^\W_])))",
     re.IGNORECASE,
@@ -38,11 +38,16 @@ def percentages_in(text: str, language: str | None = None) -> list[PercentageAt]
         unit = _UNIT.match(text, number.end)
         if unit is not None and _POINTS.match(text, unit.end()) is None:
             symbol = "%" if unit.group("percent") else "‰"
-            found[place] = _percentage(number, unit.end(), symbol)
-    shared(text, numbers, found, lambda number, given: _percentage(number, number.end, given.unit))
+            start = start_of(text, numbers, place)
+            found[place] = _percentage(number, start, unit.end(), symbol)
+    shared(text, numbers, found, _lent)
     return [found[place] for place in sorted(found)]
 
 
-def _percentage(number: NumberAt, end: int, unit: str) -> PercentageAt:
+def _lent(number: NumberAt, given: PercentageAt) -> PercentageAt:
+    return _percentage(number, number.start, number.end, given.unit)
+
+
+def _percentage(number: NumberAt, start: int, end: int, unit: str) -> PercentageAt:
     # `12.345 %` is a fine rate, not twelve thousand times the whole.
-    return PercentageAt(number.start, end, min(number.readings, key=abs), unit, number.readings)
+    return PercentageAt(start, end, min(number.readings, key=abs), unit, number.readings)

@@ -53,7 +53,7 @@ _HR_TENS = _listed(
     "dvadeset trideset četrdeset pedeset šezdeset sedamdeset osamdeset devedeset", 20, 10
 )
 _HR_HUNDREDS = _listed(
-    "sto/stotinu dvjesto/dvjesta/dvije_stotine tristo/trista četiristo petsto šesto/šeststo "
+    "sto/stotinu dvjesto/dvjesta tristo/trista četiristo petsto šesto/šeststo "
     "sedamsto osamsto devetsto",
     100,
     100,
@@ -73,7 +73,7 @@ _EN_UNITS = _listed(
     "sixteen seventeen eighteen nineteen",
     1,
 )
-_EN_TENS = _listed("twenty thirty forty/fourty fifty sixty seventy eighty ninety", 20, 10)
+_EN_TENS = _listed("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10)
 _EN_ORDINALS = _listed(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
     "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth",
@@ -157,11 +157,11 @@ def words_in(text: str) -> Iterator[WordAt]:
     """The words of a text that are no part of a longer token such as `A4`."""
     for match in _WORD.finditer(text):
         before = text[match.start() - 1 : match.start()]
-        if not _is_digit(before) and not _is_digit(text[match.end() : match.end() + 1]):
+        if not _joins(before) and not _joins(text[match.end() : match.end() + 1]):
             yield WordAt(match.start(), match.end(), match.group().casefold())
 
 
-def _is_digit(character: str) -> bool:
+def _joins(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 

@@ -5,7 +5,12 @@ Nothing here is fetched and nothing is stored.
 
 from assay.sources.folders.adapters import described_by, listed_by
 from assay.sources.folders.definition import ADAPTER, SourceFolder, load_folder, slug_of
-from assay.sources.folders.descriptions import Change, ChangeKind, DocumentDescription
+from assay.sources.folders.descriptions import (
+    Change,
+    ChangeKind,
+    DocumentDescription,
+    description_of,
+)
 from assay.sources.folders.examples import failures_of
 
 __all__ = [
@@ -15,6 +20,7 @@ __all__ = [
     "DocumentDescription",
     "SourceFolder",
     "described_by",
+    "description_of",
     "failures_of",
     "listed_by",
     "load_folder",

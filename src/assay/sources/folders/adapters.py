@@ -67,13 +67,13 @@ def described_by(folder: Path, data: bytes, url: str) -> DocumentDescription:
 
 
 def listed_by(
-    folder: Path, data: bytes, url: str, options: ListingOptions | None = None
+    folder: Path, data: bytes, url: str, options: ListingOptions | None = None, number: int = 1
 ) -> Listing:
     """What a page of a listing holds, as the folder's adapter reads it.
 
     The adapter gives a dict for each entry: `url`, and `title`, `published` and `changed` where
     there are any; `further` is True for an address where the listing goes on. The options sift
-    the addresses as they do everywhere.
+    the addresses as they do everywhere, and `number` says which page of the listing this is.
     """
     told = _called(folder, LISTED, data, url)
     gathering = Gathering(url, options or ListingOptions())
@@ -81,14 +81,14 @@ def listed_by(
         if not isinstance(told, list):
             raise ValueError(f"listed() gave {type(told).__name__}, not a list")
         for entry in told:
-            _add(entry, gathering)
+            _add(entry, gathering, number)
     except ValueError as error:
         raise _broken(folder, LISTED, url, str(error)) from error
     gathering.require_addresses("the listing")
     return gathering.listing()
 
 
-def _add(entry: object, gathering: Gathering) -> None:
+def _add(entry: object, gathering: Gathering, number: int) -> None:
     if not isinstance(entry, Mapping):
         raise ValueError(f"an entry is {type(entry).__name__}, not a dict")
     unknown = [str(name) for name in entry if name not in _ENTRY]
@@ -100,11 +100,13 @@ def _add(entry: object, gathering: Gathering) -> None:
             raise ValueError(f"{name} {value!r:.80} of an entry is no text")
     if not words["url"]:
         raise ValueError("an entry has no url")
-    if entry.get("further"):
-        gathering.part(words["url"], words["changed"], number=1)
-    else:
+    if not entry.get("further"):
         title = plain(words["title"])
         gathering.add(words["url"], title, words["published"], words["changed"])
+    elif number < gathering.options.max_pages:
+        gathering.part(words["url"], words["changed"], number=number + 1)
+    else:
+        gathering.notes.append(f"max_pages ends the look after {number} pages")
 
 
 def _called(folder: Path, name: str, data: bytes, url: str) -> Any:

@@ -134,7 +134,7 @@ def load_folder(path: Path, policy: FetchPolicy | None = None) -> SourceFolder:
         source=source,
         endpoints=endpoints,
         functions=functions,
-        examples=_examples(path, entry),
+        examples=_examples(path, entry, functions),
         template=entry.template,
         licence=entry.licence,
         about=entry.about,
@@ -254,15 +254,22 @@ def _refuse_same_addresses(endpoints: tuple[Endpoint, ...], file: Path) -> None:
             )
 
 
-def _examples(path: Path, entry: _SourceEntry) -> tuple[Example, ...]:
+def _examples(path: Path, entry: _SourceEntry, functions: frozenset[str]) -> tuple[Example, ...]:
     names = frozenset(entry.endpoints)
     file = path / EXPECTED
     if not file.exists():
-        if entry.expected is None:
-            return ()
-        return examples_of(entry.expected, path / SOURCE, "'expected'", names)
-    if entry.expected is not None:
+        file, told = path / SOURCE, entry.expected if entry.expected is not None else []
+        examples = examples_of(told, file, "'expected'", names)
+    elif entry.expected is not None:
         raise InvalidInput(
             f"{path / SOURCE}: 'expected' is there, and so is {EXPECTED}.", advice="Keep one."
         )
-    return examples_of(read_yaml(file), file, "it", names)
+    else:
+        examples = examples_of(read_yaml(file), file, "it", names)
+    for example in examples:
+        if example.endpoint is None and DESCRIBED not in functions:
+            raise InvalidInput(
+                f"{file}: {example.file} has no 'endpoint', and no adapter describes documents.",
+                advice=f"Name its endpoint, or write {FILE} with a function '{DESCRIBED}'.",
+            )
+    return examples

@@ -53,6 +53,17 @@ class DocumentDescription:
     text_at: tuple[str, ...] = ()
     """Where the text is, if this is not it: addresses, or names of files beside it."""
 
+    def as_json(self) -> dict[str, Any]:
+        """What is known, as plain values; `description_of` leads back."""
+        told = {field.name: getattr(self, field.name) for field in fields(self)}
+        known = {name: value for name, value in told.items() if value not in (None, ())}
+        for name in ("based_on", "text_at"):
+            if name in known:
+                known[name] = list(known[name])
+        if self.changes:
+            known["changes"] = [{"kind": c.kind.value, "act": c.act} for c in self.changes]
+        return known
+
 
 _DAYS = ("dated", "published", "effective_from", "effective_until")
 _WORDS = ("title", "doc_id", "document_type")

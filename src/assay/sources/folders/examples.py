@@ -123,4 +123,7 @@ def _told(description: DocumentDescription) -> str:
 
 
 def _plain(value: Any) -> str:
-    return repr(list(value)) if isinstance(value, tuple) else repr(value)
+    if isinstance(value, tuple):
+        entries = (f"{e['kind']} {e['act']}" if isinstance(e, dict) else str(e) for e in value)
+        return f"[{', '.join(entries)}]"
+    return repr(value)

@@ -19,7 +19,7 @@ class _Refused(Exception):
 class _Loader(yaml.SafeLoader):
     """Safe, with dates as they are written, and neither references nor repeated names."""
 
-    yaml_implicit_resolvers = {
+    yaml_implicit_resolvers = {  # noqa: RUF012  (the base class has it so)
         letter: [(tag, pattern) for tag, pattern in rules if tag != _STAMP]
         for letter, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
@@ -31,7 +31,7 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-        names = [self.construct_object(key, deep=True) for key, _ in node.value]  # type: ignore[no-untyped-call]
+        names = [self.construct_object(key, deep=True) for key, _ in node.value]
         for name in names:
             if not isinstance(name, str):
                 raise _Refused(f"the name {name!r} is no text; put it in quotes")

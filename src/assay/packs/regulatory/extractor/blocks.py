@@ -77,9 +77,12 @@ class _Lines:
 
     text: str
     spans: list[tuple[int, int]] = field(default_factory=list)
+    wrapped: bool = False
+    """Whether a line may be a part of a sentence; in a page each line is a whole block."""
     width: int = 0
 
     def measured(self, *, wrapped: bool) -> "_Lines":
+        self.wrapped = wrapped
         lengths = sorted(end - start for start, end in self.spans)
         if lengths and wrapped:
             usual = lengths[len(lengths) * 9 // 10]
@@ -99,7 +102,7 @@ def blocks(reading: Reading) -> list[Block]:
     is_data = reading.content_class is ContentClass.JSON
     lines = _Lines(reading.text)
     lines.spans = [
-        span for span in _outside(reading.text, taken) if span[1] > span[0] and span is not None
+        span for span in _outside(reading.text, taken) if span[1] > span[0]
     ]
     wraps = reading.content_class not in (ContentClass.HTML, ContentClass.XML, ContentClass.JSON)
     lines.measured(wrapped=wraps)
@@ -141,6 +144,8 @@ def _paragraphs(lines: _Lines, *, is_data: bool) -> Iterator[Block]:
 
 def _goes_on(lines: _Lines, so_far: tuple[int, int], at: int) -> bool:
     """Whether a line continues the sentence of the line before it."""
+    if not lines.wrapped:
+        return False
     text, (start, end) = lines.text, lines.spans[at]
     last = lines.spans[at - 1]
     if text.count("\n", so_far[1], start) != 1 or text[so_far[1] - 1] in ":;!?":
@@ -173,7 +178,7 @@ def _block(text: str, start: int, end: int) -> Iterator[Block]:
             return
         if not rest[0].islower():
             article, start = _named(match), match.end()
-    start, markers = _after_markers(text, start, end)
+    start, markers = after_markers(text, start, end)
     if start >= end:
         return
     kind = BlockKind.PROSE
@@ -182,7 +187,8 @@ def _block(text: str, start: int, end: int) -> Iterator[Block]:
     yield Block(start, end, kind, markers, article)
 
 
-def _after_markers(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]]:
+def after_markers(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]]:
+    """Where the words begin after `(1)`, `a)` and the like, and what these were."""
     found: list[str] = []
     while len(found) < 3 and (marker := _MARKER.match(text, start, end)):
         found.append(marker[0].strip())
@@ -205,8 +211,10 @@ def _named(match: re.Match[str]) -> str:
     for name, form in (("hr", "čl. {}."), ("en", "{} {}"), ("de", "Artikel {}"), ("sign", "§ {}")):
         if match[name]:
             number = match[f"{name}_no"]
-            return form.format(match[name].capitalize(), number) if name == "en" else form.format(
-                number
+            return (
+                form.format(match[name].capitalize(), number)
+                if name == "en"
+                else form.format(number)
             )
     return f"{match['point'].lower()} {match['point_no']}" + "." * (match["point"][0] in "tT")
 

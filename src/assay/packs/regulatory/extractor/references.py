@@ -9,23 +9,28 @@ _HR_ACT = (
     r"(?:Zakon|Pravilnik|Uredb|Odluk|Direktiv|Ustav|Naredb|Statut|Općeg\s+zakon|Općeg\s+poreznog\s+"
     r"zakon|Ugovor|Naput|Uput)\w{0,4}"
 )
+_CITED = r"(?:\s*\([^()]{2,80}\d{1,4}/\d{2,4}[^()]{0,80}\))"
+"""Where an act was published, in brackets after its name."""
 # What may stand in the name of a Croatian act after "o"; the name ends before a verb or a clause.
 _HR_STOP = (
     r"(?:je|su|se|te|koji|koja|koje|kojim|iznosi|iznose|primjenjuje|primjenjuju|plaća|plaćaju|ako|kada"
     r"|kao|može|mogu|mora|moraju|mijenja|dužan|dužni|ne|podnosi|podnose|stupa|prestaje|propisan\w{1,2}"
-    r"|utvrđen\w{1,2}|smatra|vrijedi|do|od|dana|donosi|donio|izdaje|ima|imaju|ministar|vlada|obveznik)"
+    r"|utvrđen\w{1,2}|smatra|vrijedi|do|od|dana|donosi|donio|izdaje|ima|imaju|ministar|vlada|obveznik|iznos|iznosu|riječ|riječi|u|za|prema|po)"
 )
 _HR_NAME = (
     rf"(?:\s+(?:ov[oe]g?a?\s+)?{_HR_ACT}"
     rf"(?:\s+o(?:\s+(?!{_HR_STOP}\b)[^\W\d_][\w-]{{0,24}}){{1,9}}|(?:\s+Republike\s+\w{{3,20}})?)"
-    r"|\s+(?:ov[oe]g?a?)\s+[Čč]lanka)"
+    rf"{_CITED}?|\s+(?:ov[oe]g?a?)\s+[Čč]lanka)"
 )
 _HR = (
-    rf"(?:[Čč]lan(?:ak|k\w{{1,3}}|aka)|[Čč]l\.)\s+{_NUMBER}\."
+    rf"(?:[Čč]lan(?:ak|k\w{{1,3}}|aka|ci|cima)|[Čč]l\.)\s+{_NUMBER}\."
     rf"(?:\s*(?:,|i|ili|do)\s+{_NUMBER}\.){{0,5}}"
     rf"(?:\s*,?\s*(?:stav\w{{1,4}}|st\.|podstav\w{{1,4}}|toč\w{{1,3}}|toč\.|t\.)\s+{_NUMBER}\.?"
     rf"(?:\s*(?:,|i|ili|do)\s+{_NUMBER}\.){{0,5}}){{0,3}}"
     rf"{_HR_NAME}?"
+    rf"|(?:[Ss]tav(?:ak|k\w{{1,3}}|aka|ci)|[Tt]očk\w{{1,3}})\s+{_NUMBER}\.(?:\s*(?:,|i|ili|do)\s+{_NUMBER}\.){{0,5}}"
+    rf"(?:\s+(?:ov[oe]g?a?)\s+[Čč]lanka)?"
+    rf"|{_HR_ACT}\s+o(?:\s+(?!{_HR_STOP}\b)[^\W\d_][\w-]{{0,24}}){{1,9}}{_CITED}"
 )
 _EU_ACT = (
     r"(?:Regulation|Directive|Decision|Verordnung|Richtlinie|Beschluss|Uredb\w|Direktiv\w|Odluk\w)\s+"
@@ -42,6 +47,10 @@ _EN = (
     rf"{_NUMBER}{_BRACKETS}(?:,?\s+(?:points?|paragraph|subparagraph)\s+\(?\w{{1,3}}\)?,?)?"
     rf"(?:(?:,\s*|\s+(?:and|or|to|through)\s+){_NUMBER}{_BRACKETS}(?![\d%])){{0,4}}"
     rf"\s+(?:of|to)\s+{_EN_ACT}"
+    rf"|(?:Articles?|[Ss]ections?)\s+{_NUMBER}{_BRACKETS}"
+    rf"(?:(?:,\s*|\s+(?:and|or|to|through)\s+){_NUMBER}{_BRACKETS}(?![\d%])){{0,4}}"
+    rf"|(?:[Ss]ubsections?|[Pp]aragraphs?|[Ss]ubparagraphs?)\s+(?:\d{{1,3}}\b|\([a-z0-9]{{1,4}}\)){_BRACKETS}"
+    r"(?:\s+of\s+this\s+[A-Za-z]{4,12})?"
 )
 _US = (
     rf"\d{{1,2}}\s+(?:U\.\s?S\.\s?C\.|USC)\s+(?:§+\s*)?{_NUMBER}(?:-\d{{1,3}})?{_BRACKETS}"
@@ -56,7 +65,8 @@ _DE_ACT = (
 _DE = (
     rf"(?:§{{1,2}}\s*|(?:Artikel|Artikels|Art\.)\s+){_NUMBER}"
     rf"(?:\s+(?:Abs\.|Absatz|Absatzes|Satz|S\.|Nr\.|Nummer|Buchst\.|Buchstabe|lit\.|Ziff\.)\s*"
-    rf"\d{{0,3}}[a-z]?\b){{0,4}}(?:\s*(?:,|und|bis|oder)\s+{_NUMBER}\b){{0,3}}(?:\s+{_DE_ACT})?"
+    rf"\d{{0,3}}[a-z]?\b){{0,4}}(?:\s*(?:,|und|bis|oder)\s+(?:§{{1,2}}\s*)?{_NUMBER}\b){{0,3}}"
+    rf"(?:\s+{_DE_ACT})?|(?:Absatz|Absatzes|Absätze|Abs\.)\s+\d{{1,3}}[a-z]?\b(?:\s+Satz\s+\d)?"
 )
 _SECTION_SIGN = rf"§{{1,2}}\s*\d{{1,5}}\.\d{{1,4}}{_BRACKETS}(?:\s+of\s+this\s+[a-z]{{4,10}})?"
 
@@ -91,13 +101,14 @@ def references(text: str) -> list[Reference]:
         said = match[0].rstrip(" ,")
         kind = match.lastgroup or ""
         outer = {"us", "eu"} | ({kind} if _names_an_act(said) else set())
-        found.append(
-            Reference(match.start(), match.start() + len(said), kind, kind in outer)
-        )
+        found.append(Reference(match.start(), match.start() + len(said), kind, kind in outer))
     return found
 
 
 def _names_an_act(said: str) -> bool:
     if _OWN.search(said):
         return False
-    return re.search(r"[^\W\d_]{2,}\s+[^\W\d_]{2,}$|/\d|\b[A-ZÄÖÜ]\w*[A-Z]\b|Act|Zakon", said) is not None
+    return (
+        re.search(r"[^\W\d_]{2,}\s+[^\W\d_]{2,}$|/\d|\b[A-ZÄÖÜ]\w*[A-Z]\b|Act|Zakon", said)
+        is not None
+    )

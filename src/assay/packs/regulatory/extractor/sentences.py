@@ -68,7 +68,7 @@ def _ends(text: str, start: int, match: re.Match[str], language: str) -> bool:
     if word is None:
         return True
     said = word[1]
-    if said.lower() in _SHORT or (len(said) == 1 and not match[0].strip("." " \n\t")):
+    if said.lower() in _SHORT or (len(said) == 1 and not match[0].strip(". \n\t")):
         return False
     # "U.S.C. 2801", "d.o.o. Zagreb": letters with full stops between them.
     return not ("." in said and max(map(len, said.split("."))) <= 2)
@@ -78,7 +78,7 @@ def _ends_after_number(text: str, before: str, at: int, language: str) -> bool:
     following = _WORD_AFTER.match(text, at)
     if following is None:
         # "članka 4. 12" is a number in a number; "25. (2)" begins a paragraph.
-        return text[at] in "(„“\"»"
+        return text[at] in '(„“"»'
     digits = len(before) - len(before.rstrip("0123456789"))
     word = following[0]
     if language == "de" and digits <= 2:

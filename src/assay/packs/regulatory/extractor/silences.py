@@ -25,12 +25,14 @@ _PAST = re.compile(
     r"iznosi(?:la|o|lo|le|li)|(?:stop\w{1,2}|kazn\w{1,2}|prag|rok|iznos|pristojb\w|naknad\w)\s+"
     r"(?:je\s+)?(?:bi(?:la|o|lo|le|li))(?:\s+(?:je|su))?|bi(?:la|o|lo)\s+je\s+\d"
     r"|dosadašnj\w{1,3}|prijašnj\w{1,3}|nekadašnj\w{1,3}|ranij\w{1,3}\s+(?:stop|propis|zakon|iznos)\w*"
-    r"|prethodn\w{1,3}\s+(?:stop|propis|zakon)\w*|više ne vrijedi|povijest\w*"
+    r"|prethodn\w{1,3}\s+(?:stop|propis|zakon)\w*|više (?:se )?ne (?:vrijedi|primjenjuje|plaća)|povijest\w*"
+    r"|oporeziva(?:o|la|lo|li)|plaća(?:o|la|lo) se|se (?:plaća|primjenjiva|obračunava)(?:o|la|lo)"
+    r"|(?:primjenjiva|vrijedi)(?:la|o|lo) (?:se|je)|obavil[aie]|utvrdil[aie]|izrečen[oa] (?:je|su)|naplaćen[oa] je"
     r"|previous(?:ly)?\s+(?:rate|was|were|set|fixed|applicable|stood)|(?:the\s+)?(?:former|old|earlier|"
     r"prior)\s+(?:rate|rule|law|threshold|limit|act|fee|version)|formerly|used to be|had been"
     r"|(?:rate|threshold|fee|limit|allowance|penalty|amount)\b.{0,40}\b(?:was|were|stood)\b(?!\s+(?:paid|"
     r"made|due|received|filed|exceeded))|no longer (?:applies|apply)|historically"
-    r"|betrug(?:en)?|lag(?:en)?\s+(?:bei|früher)|bisher\w{0,3}|früher\w{0,3}|ehemalig\w{0,2}|damals"
+    r"|betrug(?:en)?|lag(?:en)?|bisher\w{0,3}|früher\w{0,3}|ehemalig\w{0,2}|damals"
     r"|(?:galt|galten|war|waren)\b(?!.{0,40}\bverpflichtet))\b",
     re.IGNORECASE,
 )
@@ -51,9 +53,20 @@ _TOLD = re.compile(
     r"|recalled|survey|respondents|newspaper|rose by|fell by|grew by|compared (?:with|to) (?:last|the)"
     r"|sagte|erklärte|kündigte|laut umfrage|zufolge|stieg\w{0,2} um|sank\w{0,2} um|berichtet\w{0,2}"
     r"|porast\w* (?:od|za)|porasl\w|pa(?:o|la|lo) (?:je|su) za|u odnosu na prošl\w+"
+    r"|pita(?:ju|mo)?|je li (?:točno|istina)|asked us|analysts?|forecast\w{0,3}|ökonomen|statisti\w{1,5}"
+    r"|of (?:taxpayers|respondents|the litres)|slučajeva|last year|im vorjahr (?:waren|wurden)"
     r"|hat .{0,30} (?:gesagt|erklärt|angekündigt))\b",
     re.IGNORECASE,
 )
+_EXAMPLE_HEADING = re.compile(
+    r"(?<!\w)(?:primjer\w{0,2}|(?:worked )?examples?|(?:rechen)?beispiele?|illustration)(?!\w)", re.IGNORECASE
+)
+_PAST_HEADING = re.compile(
+    r"(?<!\w)(?:kako je bilo|povijest\w{0,2}|ranije|prijašnj\w{1,3}|history|previous(?:ly)?|former|statisti\w{1,4}"
+    r"|früher\w{0,3}|bisher\w{0,3}|geschichte|archiv\w?|kontakt|contact)(?!\w)",
+    re.IGNORECASE,
+)
+_ROLE = re.compile(r"^\W*(?:assistant|user|system|human|ai|sustav|asistent|korisnik)\W*$", re.IGNORECASE)
 _EXAMPLE = re.compile(
     r"\b(?:na primjer|npr\.|primjerice|primjer(?:\s+\d+)?\s*[:.]|recimo|for example|e\.\s?g\.|"
     r"for instance|examples?(?:\s+\d+)?\s*[:.]|illustration\s*[:.]|z\.\s?B\.|zum beispiel|"
@@ -111,6 +124,21 @@ def example_at(text: str) -> int:
     """Where an example begins in a sentence; its length where none does."""
     match = _EXAMPLE.search(text)
     return len(text) if match is None else match.start()
+
+
+def is_aside(heading: str) -> bool:
+    """Whether a heading announces examples, history or statistics rather than rules."""
+    return bool(_EXAMPLE_HEADING.search(heading) or _PAST_HEADING.search(heading))
+
+
+def is_example(title: str) -> bool:
+    """Whether a whole document works out an example."""
+    return _EXAMPLE_HEADING.search(title) is not None
+
+
+def is_role(line: str) -> bool:
+    """Whether a line names who speaks next, as in the record of a talk with a machine."""
+    return _ROLE.match(line) is not None
 
 
 def is_negated(text: str) -> bool:

@@ -1,0 +1,284 @@
+"""Asking what holds: the rules of a release, from the store or from an exported bundle."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.app.composition import App
+from assay.clock import Clock, SystemClock
+from assay.errors import ContentBroken, InvalidInput, NotFound, from_os_error
+from assay.model.hashes import content_hash
+from assay.packs.registry import pack_named, pack_names
+from assay.rules.answers import Answer, Found, Miss, answered, concept_named
+from assay.rules.conditions import fields_of, rendered
+from assay.rules.conditions.nodes import DATE_FIELD
+from assay.rules.pack import Pack
+from assay.rules.published import PublishedRule
+from assay.rules.readable import value_said
+from assay.rules.releases.manifest import content_of, read_manifest
+from assay.store import truth
+from assay.store.database import plain_errors
+
+MANIFEST = "manifest.jsonl"
+PUBLISHED = "PUBLISHED"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleasedRules:
+    """The rules of one release, and what its concepts go by."""
+
+    pack: str
+    version: str
+    manifest_hash: str
+    """Of the manifest as it is stored or exported."""
+    state: str = PUBLISHED
+    rules: tuple[PublishedRule, ...]
+    names: Mapping[str, frozenset[str]]
+    """concept → the names that a person may give it."""
+    many: frozenset[str] = frozenset()
+    """Concepts of which several values may hold side by side."""
+    fields: frozenset[str] = frozenset()
+    """What a situation may tell."""
+
+    def values(self) -> dict[str, Any]:
+        return {
+            "pack": self.pack,
+            "version": self.version,
+            "state": self.state,
+            "manifest_hash": self.manifest_hash,
+        }
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer, and the release that it comes from."""
+
+    answer: Answer
+    release: ReleasedRules
+
+    def values(self) -> dict[str, Any]:
+        """For a machine."""
+        answer = self.answer
+        return {
+            "concept": answer.concept,
+            "label": answer.label,
+            "as_of": answer.as_of.isoformat(),
+            "situation": {name: str(value) for name, value in answer.situation.items()},
+            "state": answer.state.value,
+            "answers": [_found_values(found) for found in answer.found],
+            "others": [_miss_values(miss) for miss in answer.misses],
+            "open_fields": list(answer.open_fields),
+            "release": self.release.values(),
+        }
+
+
+def ask(
+    source: App | Path | ReleasedRules,
+    concept: str,
+    situation: Mapping[str, object] | None = None,
+    as_of: date | None = None,
+    *,
+    release: str | None = None,
+    pack: str | None = None,
+) -> Reply:
+    """What holds for a situation on a day, today unless one is named.
+
+    The rules come from the store of an application, from the folder of an exported release, or
+    from a release that was read before.
+    """
+    released = _released(source, release, pack)
+    told = dict(situation or {})
+    _refuse_unknown_fields(told, released)
+    day = as_of or today(source.clock if isinstance(source, App) else SystemClock())
+    meant = concept_named(concept, released.names)
+    several = meant in released.many
+    return Reply(answered(released.rules, meant, told, day, side_by_side=several), released)
+
+
+def today(clock: Clock) -> date:
+    """The day by a clock, in UTC."""
+    return datetime.fromtimestamp(clock.now_ms() / 1000, UTC).date()
+
+
+def day_of(told: str) -> date:
+    """A day as a person writes it."""
+    try:
+        return date.fromisoformat(told.strip())
+    except ValueError as error:
+        raise InvalidInput(f"'{told}' is no day.", advice="Write it as 2026-01-31.") from error
+
+
+def rules_of(app: App, release: str | None = None, pack: str | None = None) -> ReleasedRules:
+    """The rules of a release of the store; the newest in force, unless one is named."""
+    row = release_row(app, release, pack)
+    return stored_rules(app, row["manifest_hash"], row["state"])
+
+
+def stored_rules(app: App, manifest_hash: str, state: str = PUBLISHED) -> ReleasedRules:
+    """The rules of a stored manifest, whose bytes are checked against their hash."""
+    alias = truth.concept_alias
+    aliases: dict[str, set[str]] = {}
+    with plain_errors(), app.engine.connect() as connection:
+        for concept, name in connection.execute(sa.select(alias.c.concept, alias.c.alias)):
+            aliases.setdefault(concept, set()).add(name)
+    return read_release(app.blobs.get(manifest_hash), state=state, aliases=aliases)
+
+
+def release_rows(app: App, pack: str | None = None) -> list[dict[str, Any]]:
+    """Every release, the newest first."""
+    table = truth.release
+    query = sa.select(table).order_by(table.c.pack, table.c.number.desc())
+    if pack is not None:
+        query = query.where(table.c.pack == pack)
+    with plain_errors(), app.engine.connect() as connection:
+        return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def release_row(app: App, release: str | None = None, pack: str | None = None) -> dict[str, Any]:
+    """The row of a release; the newest in force, unless one is named."""
+    rows = release_rows(app, pack)
+    wanted = [
+        row
+        for row in rows
+        if (row["state"] == PUBLISHED if release is None else row["version"] == release)
+    ]
+    packs = sorted({row["pack"] for row in wanted})
+    if len(packs) > 1:
+        raise InvalidInput(
+            f"There are releases of {' and '.join(packs)}.", advice="Name the pack (--pack, pack)."
+        )
+    if wanted:
+        return wanted[0]
+    raise _no_release(rows, release, pack)
+
+
+def _no_release(rows: list[dict[str, Any]], release: str | None, pack: str | None) -> NotFound:
+    of_pack = f" of pack '{pack}'" if pack is not None else ""
+    if release is not None:
+        known = ", ".join(row["version"] for row in rows[:5]) or "none"
+        return NotFound(
+            f"There is no release {release}{of_pack}.", advice=f"The newest are: {known}."
+        )
+    return NotFound(
+        f"There is no release{of_pack} yet.", advice="'assay release create' makes one."
+    )
+
+
+def rules_in(folder: Path) -> ReleasedRules:
+    """The rules of an exported release: its folder, or its manifest itself."""
+    file = folder / MANIFEST if folder.is_dir() else folder
+    try:
+        return read_release(file.read_bytes())
+    except FileNotFoundError as error:
+        raise InvalidInput(
+            f"There is no release in {folder}: {MANIFEST} is missing.",
+            advice="'assay release export' writes one.",
+        ) from error
+    except OSError as error:
+        raise from_os_error(error, f"reading {file}") from error
+
+
+def read_release(
+    data: bytes, *, state: str = PUBLISHED, aliases: Mapping[str, set[str]] | None = None
+) -> ReleasedRules:
+    """The rules of a manifest, which must be those that its header speaks of."""
+    manifest = read_manifest(data)
+    if content_hash(content_of(manifest.rules)) != manifest.header["content_hash"]:
+        raise ContentBroken(
+            f"The rules of release {manifest.version} are not those that its header speaks of.",
+            advice="Somebody changed the manifest; take a whole copy of the release.",
+        )
+    rules = tuple(PublishedRule.from_line(line) for line in manifest.rules)
+    pack = pack_named(manifest.pack) if manifest.pack in pack_names() else None
+    names = {rule.concept: {rule.label} for rule in rules}
+    for concept, known in names.items():
+        known |= (aliases or {}).get(concept, set()) | _pack_names(concept, pack)
+    asked = {field for rule in rules for field in fields_of(rule.applies_when)}
+    return ReleasedRules(
+        pack=manifest.pack,
+        version=manifest.version,
+        manifest_hash=content_hash(data),
+        state=state,
+        rules=rules,
+        names={concept: frozenset(known - {""}) for concept, known in names.items()},
+        many=frozenset(concept for concept in names if _may_be_many(concept, pack)),
+        fields=frozenset(asked | set(pack.fields if pack else ())),
+    )
+
+
+def _pack_names(concept: str, pack: Pack | None) -> set[str]:
+    """The names of a concept in every language that its pack knows."""
+    subject_name, _, predicate_name = concept.rpartition(".")
+    subject = pack.subjects.get(subject_name) if pack else None
+    predicate = pack.predicates.get(predicate_name) if pack else None
+    if subject is None or predicate is None:
+        return set()
+    return {
+        f"{name}: {predicate.labels.get(language, predicate_name)}"
+        for language, names in subject.labels.items()
+        for name in names
+    }
+
+
+def _may_be_many(concept: str, pack: Pack | None) -> bool:
+    predicate = pack.predicates.get(concept.rpartition(".")[2]) if pack else None
+    return predicate is not None and predicate.many
+
+
+def _released(
+    source: App | Path | ReleasedRules, release: str | None, pack: str | None
+) -> ReleasedRules:
+    if isinstance(source, App):
+        return rules_of(source, release, pack)
+    found = rules_in(source) if isinstance(source, Path) else source
+    for wanted, is_there, what in ((release, found.version, "release"), (pack, found.pack, "pack")):
+        if wanted is not None and wanted != is_there:
+            raise NotFound(f"This is {what} {is_there}, not {wanted}.")
+    return found
+
+
+def _refuse_unknown_fields(situation: Mapping[str, object], released: ReleasedRules) -> None:
+    if DATE_FIELD in situation:
+        raise InvalidInput(
+            "The day is no part of the situation.", advice="Say it with --as-of (as_of)."
+        )
+    for name in sorted(situation):
+        if name not in released.fields:
+            known = sorted(released.fields - {DATE_FIELD})
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"Did you mean '{near[0]}'? " if near else ""
+            raise InvalidInput(
+                f"No rule asks about '{name}'.",
+                advice=f"{hint}Known are {', '.join(known) or 'none'}.",
+            )
+
+
+def _found_values(found: Found) -> dict[str, Any]:
+    return {
+        "value": found.value,
+        "value_type": found.value_type,
+        "unit": found.unit,
+        "said": value_said(found.value, found.value_type, found.unit),
+        "assumed": list(found.assumed),
+        "rules": [_rule_values(rule) for rule in found.rules],
+    }
+
+
+def _miss_values(miss: Miss) -> dict[str, Any]:
+    rule = miss.rule
+    return {
+        "why": miss.why.value,
+        "told": miss.told,
+        "fields": list(miss.fields),
+        "said": value_said(rule.value, rule.value_type, rule.unit),
+        "rule": _rule_values(rule),
+    }
+
+
+def _rule_values(rule: PublishedRule) -> dict[str, Any]:
+    return {**rule.values(), "condition": rendered(rule.applies_when)}

@@ -1,0 +1,189 @@
+"""How well a pack's extractor does on documents whose facts are known."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.app.examine import Examined, examine
+from assay.app.tools import Tools
+from assay.errors import AssayError, InvalidInput
+from assay.rules.extraction import Extracted, extracted
+from assay.rules.pack import Pack
+from assay.rules.proposals import Passage, ProposedFact
+from assay.rules.rule_scoring import ReleasedRule, RuleScore, score_rules
+from assay.rules.scoring import Score, Tally, score
+from assay.rules.truth import TRUTH, KnownDocument, known_documents, known_rules
+
+CORPUS = "corpus"
+"""The folder of a pack with documents whose facts are known."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A folder of documents with its truth."""
+
+    name: str
+    folder: Path
+    documents: tuple[KnownDocument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A document of which nothing could be known; all its facts count as missed."""
+
+    document: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What came of one part."""
+
+    part: Part
+    score: Score
+    unread: tuple[Unread, ...]
+    rejected: Mapping[str, int]
+    """How many proposals the gates turned away, by reason."""
+
+    def values(self) -> dict[str, Any]:
+        """For a machine."""
+        told = self.score
+        return {
+            "part": self.part.name,
+            "documents": len(self.part.documents),
+            "unread": [asdict(entry) for entry in self.unread],
+            "rejected": dict(self.rejected),
+            "overall": told.overall.values(),
+            "by_value_type": _tallies(told.by_value_type),
+            "by_language": _tallies(told.by_language),
+            "by_kind": _tallies(told.by_kind),
+            "misses": [
+                {"document": miss.document, **miss.fact.model_dump(exclude_defaults=True)}
+                for miss in told.misses
+            ],
+            "false_alarms": [_found(alarm.document, alarm.fact) for alarm in told.false_alarms],
+            "misnamed": [
+                {
+                    **_found(entry.document, entry.found),
+                    "known_as": entry.known.concept or entry.known.predicate,
+                }
+                for entry in told.misnamed
+            ],
+        }
+
+
+def _tallies(tallies: Mapping[str, Tally]) -> dict[str, Any]:
+    return {name: tally.values() for name, tally in tallies.items()}
+
+
+def _found(document: str, fact: ProposedFact) -> dict[str, Any]:
+    return {
+        "document": document,
+        "concept": fact.concept,
+        "value_type": fact.value_type,
+        "value": fact.value,
+        "unit": fact.unit,
+        "quote": fact.quote,
+    }
+
+
+def parts_of(pack: Pack, corpus: Path | None = None, only: str | None = None) -> tuple[Part, ...]:
+    """The folders with a truth: the corpus itself or those in it; the pack's own by default.
+
+    Everything in them is checked before anything is read.
+    """
+    corpus = corpus or pack.folder / CORPUS
+    if not corpus.is_dir():
+        raise InvalidInput(
+            f"There is no folder {corpus}.",
+            advice="Give a folder with documents beside a truth.jsonl.",
+        )
+    if (corpus / TRUTH).is_file():
+        folders = [corpus]
+    else:
+        folders = sorted(path.parent for path in corpus.glob(f"*/{TRUTH}"))
+    if not folders:
+        raise InvalidInput(
+            f"There is no {TRUTH} in {corpus}, nor in a folder of it.",
+            advice="Write one line for each document; the form is told in the corpus' README.",
+        )
+    names = [folder.resolve().name for folder in folders]
+    if only is not None and only not in names:
+        raise InvalidInput(
+            f"There is no part '{only}' in {corpus}.", advice=f"There are: {', '.join(names)}."
+        )
+    return tuple(
+        Part(name, folder, known_documents(folder, pack))
+        for name, folder in zip(names, folders, strict=True)
+        if only in (None, name)
+    )
+
+
+async def evaluate(
+    parts: Sequence[Part],
+    pack: Pack,
+    tools: Tools,
+    *,
+    on_done: Callable[[], None] | None = None,
+    on_page: Callable[[], None] | None = None,
+) -> list[Evaluation]:
+    """Read, extract and compare each part; a document that cannot be read is counted as such."""
+    return [await _evaluated(part, pack, tools, on_done, on_page) for part in parts]
+
+
+def evaluate_rules(part: Part, released: Sequence[ReleasedRule]) -> RuleScore:
+    """Compare what a release holds of a part's documents with the part's `rules.jsonl`."""
+    return score_rules(released, known_rules(part.folder))
+
+
+async def _evaluated(
+    part: Part,
+    pack: Pack,
+    tools: Tools,
+    on_done: Callable[[], None] | None,
+    on_page: Callable[[], None] | None,
+) -> Evaluation:
+    targets = [str(part.folder / entry.document) for entry in part.documents]
+    examined = await examine(targets, tools, on_done=on_done, on_page=on_page)
+    passages: dict[str, Passage] = {}
+    unread: list[Unread] = []
+    for document, entry in zip(part.documents, examined, strict=True):
+        if (why := _why_unread(entry)) is not None:
+            unread.append(Unread(document.document, why))
+        else:
+            passages[document.document] = _passage(document, entry)
+    results = await tools.workshop.each(
+        extracted, [(passage, pack) for passage in passages.values()]
+    )
+    found: dict[str, list[ProposedFact]] = {}
+    rejected: Counter[str] = Counter()
+    for name, result in zip(passages, results, strict=True):
+        if isinstance(result, AssayError):
+            unread.append(Unread(name, str(result)))
+            continue
+        found[name] = _facts(result)
+        rejected.update(entry.reason.value for entry in result.rejected)
+    return Evaluation(part, score(found, part.documents), tuple(unread), dict(rejected))
+
+
+def _facts(result: Extracted) -> list[ProposedFact]:
+    return [fact.proposed for fact in result.accepted]
+
+
+def _why_unread(entry: Examined) -> str | None:
+    if entry.error is not None:
+        return str(entry.error)
+    assert entry.assessment is not None
+    if entry.assessment.needs_ocr:
+        return "; ".join(entry.notes) or "Its pages are pictures, which were not read."
+    return None
+
+
+def _passage(document: KnownDocument, entry: Examined) -> Passage:
+    assert entry.reading is not None
+    assert entry.scout is not None
+    return Passage(
+        reading=entry.reading, language=entry.scout.language, published=document.published
+    )

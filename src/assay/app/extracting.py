@@ -1,0 +1,190 @@
+"""The facts of any file, without a store: read, extracted, and every gate passed."""
+
+import json
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from assay.app.examine import Examined, examine
+from assay.app.tools import Tools
+from assay.errors import AssayError, InvalidInput
+from assay.packs.registry import pack_named, pack_names
+from assay.reading.result import Reading
+from assay.rules.conditions import canonical, parse
+from assay.rules.extraction import Extracted, extracted
+from assay.rules.gates import Accepted, Rejected
+from assay.rules.pack import LANGUAGES, Pack
+from assay.rules.proposals import Passage, ProposedFact
+
+STDIN = "-"
+"""The name of the file that comes through the pipe."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileFacts:
+    """What came of one file: its facts, or the reason why there are none."""
+
+    file: str
+    pack: Pack
+    language: str = "und"
+    reading: Reading | None = None
+    extracted: Extracted | None = None
+    warnings: tuple[str, ...] = ()
+    error: AssayError | None = None
+
+    def values(self) -> dict[str, Any]:
+        """For a machine."""
+        if self.error is not None:
+            told = {"code": self.error.code, "message": str(self.error)}
+            return {"file": self.file, "error": told}
+        assert self.reading and self.extracted
+        coverage = self.extracted.coverage
+        return {
+            "file": self.file,
+            "language": self.language,
+            "title": self.reading.title,
+            "facts": [_fact_values(fact, self.pack) for fact in self.extracted.accepted],
+            "rejected": [_rejected_values(fact, self.pack) for fact in self.extracted.rejected],
+            "coverage": {
+                "sentences": coverage.sentences,
+                "regulatory": coverage.regulatory,
+                "covered": coverage.covered,
+                "share": coverage.share,
+            },
+            "warnings": list(self.warnings),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the files besides their bytes."""
+
+    language: str | None = None
+    """None: it is told from the text."""
+    published: str | None = None
+    """The day of publication, YYYY-MM-DD."""
+
+
+async def extract_files(
+    targets: Sequence[str],
+    tools: Tools,
+    pack: Pack,
+    *,
+    known: Known | None = None,
+    ocr: bool = True,
+    piped: bytes = b"",
+    on_done: Callable[[], None] | None = None,
+    on_page: Callable[[], None] | None = None,
+) -> list[FileFacts]:
+    """The facts of each file; what goes wrong with one stays with it.
+
+    A file called `-` is what was piped. Reading and extracting are done by processes of the
+    workshop, each within its bounds.
+    """
+    found: list[FileFacts] = []
+    for target in targets:
+        if target == STDIN:
+            examined = await _examined_pipe(piped, tools, ocr, on_page)
+        else:
+            (examined,) = await examine([target], tools, ocr=ocr, on_page=on_page)
+        found.append(await _facts_of(examined, tools, pack, known or Known()))
+        if on_done is not None:
+            on_done()
+    return found
+
+
+async def extracted_from(
+    reading: Reading, language: str, published: str | None, pack: Pack, tools: Tools
+) -> Extracted:
+    """The facts of a reading, by the pack's extractor in a process of the workshop."""
+    passage = Passage(reading=reading, language=language, published=published)
+    return await tools.workshop.run(extracted, passage, pack)
+
+
+def only_pack(name: str | None) -> Pack:
+    """The pack under that name; without a name, the only one that is installed."""
+    if name is not None:
+        return pack_named(name)
+    known = pack_names()
+    if len(known) == 1:
+        return pack_named(known[0])
+    raise InvalidInput(
+        "Which pack is to read it?", advice=f"Name it with --pack: {', '.join(known) or 'none'}."
+    )
+
+
+async def _examined_pipe(
+    data: bytes, tools: Tools, ocr: bool, on_page: Callable[[], None] | None
+) -> Examined:
+    with tempfile.TemporaryDirectory(prefix="assay-extract-") as folder:
+        file = Path(folder) / "piped"
+        file.write_bytes(data)
+        (found,) = await examine([str(file)], tools, ocr=ocr, on_page=on_page)
+    return replace(found, target=STDIN)
+
+
+async def _facts_of(examined: Examined, tools: Tools, pack: Pack, known: Known) -> FileFacts:
+    if examined.error is not None:
+        return FileFacts(file=examined.target, pack=pack, error=examined.error)
+    assert examined.reading and examined.scout
+    reading = examined.reading
+    language = known.language or examined.scout.language or "und"
+    try:
+        found = await extracted_from(reading, language, known.published, pack, tools)
+    except AssayError as error:
+        return FileFacts(file=examined.target, pack=pack, error=error)
+    return FileFacts(
+        file=examined.target,
+        pack=pack,
+        language=language,
+        reading=reading,
+        extracted=found,
+        warnings=(*reading.warnings, *examined.notes, *_foreign(language)),
+    )
+
+
+def _foreign(language: str) -> tuple[str, ...]:
+    if language in LANGUAGES:
+        return ()
+    return (
+        f"The language is taken for '{language}'; facts are found in {', '.join(LANGUAGES)}. "
+        "Name it with --language if that is wrong.",
+    )
+
+
+def _fact_values(fact: Accepted, pack: Pack) -> dict[str, Any]:
+    told = _claim(fact.proposed, pack)
+    condition = canonical(parse(fact.proposed.applies_when))
+    return {**told, "start": fact.start, "end": fact.end, "page": fact.page,
+            "applies_when": json.loads(condition)}  # fmt: skip
+
+
+def _rejected_values(fact: Rejected, pack: Pack) -> dict[str, Any]:
+    return {"reason": fact.reason.value, "detail": fact.detail, **_claim(fact.proposed, pack)}
+
+
+def _claim(said: ProposedFact, pack: Pack) -> dict[str, Any]:
+    """A claim as it was made; where it stands is only sure of a fact."""
+    return {
+        "concept": said.concept,
+        "domain": said.domain,
+        "subject": said.subject,
+        "predicate": said.predicate,
+        "tier": pack.tier(said.predicate),
+        "value": said.value,
+        "value_type": said.value_type,
+        "unit": said.unit,
+        "quote": said.quote,
+        "start": said.start,
+        "end": None if said.start is None else said.start + len(said.quote),
+        "page": None,
+        "article": said.article,
+        "confidence": said.confidence,
+        "effective_from": said.effective_from,
+        "effective_until": said.effective_until,
+        "applies_when": dict(said.applies_when),
+        "amends": said.amends,
+        "replaces": said.replaces,
+    }

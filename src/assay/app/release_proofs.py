@@ -1,0 +1,233 @@
+"""Checking releases: one of the store, or a folder that somebody was given."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from assay.app.composition import App
+from assay.app.release_files import CHECKSUM, EVIDENCE, MANIFEST, TEXTS
+from assay.app.releases import all_releases
+from assay.app.tools import bounds_of, scout_options
+from assay.errors import AssayError, ContentError, CorruptBlob, InvalidInput, from_os_error
+from assay.model.audit import GENESIS
+from assay.model.content import ArtifactKind
+from assay.model.hashes import content_hash
+from assay.model.rules import Release, RuleStatus
+from assay.reading.documents import read
+from assay.reading.limits import ReadLimits
+from assay.reading.workshop import Workshop
+from assay.rules.releases.manifest import Manifest, read_manifest
+from assay.rules.releases.plan import current_of
+from assay.rules.releases.proof import BytesOf, Proof, proved
+from assay.settings import Settings
+from assay.sources.answers import charset_of
+from assay.stages.scouting.task import READER
+from assay.store import audit
+from assay.store.database import plain_errors
+from assay.store.truth import audit_log, released_rule, rule
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+_SCANNED = frozenset({ArtifactKind.OCR_TEXT.value, ArtifactKind.OCR_HOCR.value})
+
+
+@dataclass(frozen=True, slots=True)
+class Deeply:
+    """How evidence is read anew."""
+
+    workshop: Workshop
+    limits: ReadLimits
+
+
+@asynccontextmanager
+async def reading_deeply(settings: Settings) -> AsyncIterator[Deeply]:
+    """Processes that read documents, as these settings want them."""
+    async with Workshop(settings.read_processes, bounds_of(settings)) as workshop:
+        yield Deeply(workshop, scout_options(settings).limits)
+
+
+async def verify(app: App, release: Release, *, deep: bool = False) -> Proof:
+    """Recheck a release of the store: its manifest, its words, its approvals, the audit log."""
+    try:
+        data = app.blobs.get(release.manifest_hash)
+    except CorruptBlob as error:
+        return Proof(version=release.version, pack=release.pack, faults=[error.what.rstrip(".")])
+    proof = proved(data, app.blobs.get, app.blobs.get, release.manifest_hash)
+    with plain_errors(), app.engine.connect() as connection:
+        proof.faults += _row_faults(connection, release, data)
+        proof.faults += _audit_faults(connection, release)
+        proof.notes += _no_longer(connection, release, all_releases(app, release.pack))
+    if deep:
+        async with reading_deeply(app.settings) as means:
+            await _read_anew(data, app.blobs.get, means, proof)
+    return proof
+
+
+async def verify_folder(
+    folder: Path, *, expected: str | None = None, settings: Settings | None = None
+) -> Proof:
+    """Recheck a bundle by itself: no store is needed.
+
+    `expected` is the hash of the manifest, known from elsewhere; without it the bundle is checked
+    against its own word only. With `settings` the evidence is read anew, within their bounds.
+    """
+    data = _file(folder / MANIFEST)
+    kept = _file(folder / CHECKSUM).decode("utf-8", "replace").split()
+    proof = proved(
+        data,
+        lambda name: _named(folder / EVIDENCE, name),
+        lambda name: _named(folder / TEXTS, name),
+        kept[0] if kept else "",
+    )
+    if expected is not None and proof.manifest_hash != expected:
+        proof.faults.append(f"it is another release: its manifest must have the hash {expected}")
+    if not _broken(data):
+        proof.faults += _foreign(folder, read_manifest(data))
+        if settings is not None:
+            async with reading_deeply(settings) as means:
+                await _read_anew(data, lambda name: _named(folder / EVIDENCE, name), means, proof)
+    return proof
+
+
+def _row_faults(connection: sa.Connection, release: Release, data: bytes) -> list[str]:
+    """Whether the rows say what the manifest says."""
+    if _broken(data):
+        return []
+    manifest = read_manifest(data)
+    told = {
+        "version": (release.version, manifest.version),
+        "pack": (release.pack, manifest.pack),
+        "content hash": (release.content_hash, manifest.header["content_hash"]),
+        "number of rules": (release.rule_count, len(manifest.rules)),
+    }
+    faults = [
+        f"the row of the release has another {name} than its manifest"
+        for name, (row, line) in told.items()
+        if row != line
+    ]
+    query = sa.select(released_rule.c.rule_id).where(
+        released_rule.c.release_id == release.release_id
+    )
+    members = set(connection.execute(query).scalars())
+    differing = members ^ {line["rule_id"] for line in manifest.rules}
+    return faults + [f"{key} is in the rows or in the manifest only" for key in sorted(differing)]
+
+
+def _audit_faults(connection: sa.Connection, release: Release) -> list[str]:
+    """Whether the log is whole, and remembers this release as it is."""
+    checked = audit.verify(connection)
+    faults = [f"audit log: {fault}" for fault in checked.faults]
+    query = sa.select(audit_log.c.body, audit_log.c.previous_hash).where(
+        audit_log.c.subject == release.release_id, audit_log.c.action == "release_published"
+    )
+    note = connection.execute(query).first()
+    if note is None:
+        return [*faults, "the audit log does not know of this release"]
+    for name in ("manifest_hash", "content_hash", "version", "pack", "number", "previous"):
+        if note.body.get(name) != getattr(release, name):
+            faults.append(f"the audit log remembers another {name.replace('_', ' ')}")
+    before = sa.select(audit_log.c.seq).where(audit_log.c.hash == release.audit_hash)
+    known = connection.execute(before).first() is not None
+    if not known and release.audit_hash != GENESIS:
+        faults.append("the audit log has no entry with the hash that the release was made after")
+    return faults
+
+
+def _no_longer(connection: sa.Connection, release: Release, others: list[Release]) -> list[str]:
+    now = current_of(others)
+    if now is None or now.release_id != release.release_id:
+        return [f"release {release.version} is not the current one"]
+    query = (
+        sa.select(rule.c.rule_id, rule.c.concept, rule.c.status)
+        .join(released_rule, released_rule.c.rule_id == rule.c.rule_id)
+        .where(
+            released_rule.c.release_id == release.release_id,
+            rule.c.status != RuleStatus.PUBLISHED.value,
+        )
+        .order_by(rule.c.concept, rule.c.rule_id)
+    )
+    return [
+        f"{row.concept} ({row.rule_id}) is {row.status} by now; the next release leaves it out"
+        for row in connection.execute(query)
+    ]
+
+
+async def _read_anew(data: bytes, evidence: BytesOf, deep: Deeply, proof: Proof) -> None:
+    """Read every cited document once more, and compare the text with the one that was cited."""
+    cited: dict[tuple[str, str], dict[str, str]] = {}
+    for line in read_manifest(data).rules if not _broken(data) else ():
+        for source in line["sources"]:
+            cited[source["evidence_hash"], source["artifact_hash"]] = source
+    for (name, text_hash), source in sorted(cited.items()):
+        if source["kind"] in _SCANNED:
+            proof.notes.append(f"{source['url']} was read from pictures, and is not read again")
+            continue
+        try:
+            charset = charset_of(source["content_type"])
+            found = await deep.workshop.run(text_hash_of, evidence(name), deep.limits, charset)
+        except CorruptBlob:
+            continue  # Told already, when its bytes were checked.
+        except AssayError as error:
+            proof.faults.append(f"{source['url']} cannot be read any more: {error.what}")
+            continue
+        if found == text_hash:
+            continue
+        if source["reader"] != READER:
+            proof.notes.append(
+                f"{source['url']} was read by {source['reader']}; {READER} gives another text"
+            )
+        else:
+            proof.faults.append(f"{source['url']} gives another text than the one that is cited")
+
+
+def text_hash_of(data: bytes, limits: ReadLimits, charset: str | None) -> str:
+    """The hash of a document's text as it would be stored; done by a process of the workshop."""
+    return content_hash(read(data, limits, charset).text.encode("utf-8", "replace"))
+
+
+def _broken(data: bytes) -> bool:
+    try:
+        read_manifest(data)
+    except ContentError:
+        return True
+    return False
+
+
+def _file(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise InvalidInput(
+            f"{path.parent} is no release: {path.name} is missing.",
+            advice="'assay release export --format bundle' writes one.",
+        ) from error
+    except OSError as error:
+        raise from_os_error(error, f"reading {path}") from error
+
+
+def _named(folder: Path, name: str) -> bytes:
+    """A file of a bundle; what is no hash is never made a path."""
+    if _HASH.fullmatch(name) is None:
+        raise CorruptBlob(f"{name!r} is not a content hash.")
+    try:
+        return (folder / name).read_bytes()
+    except OSError:
+        raise CorruptBlob(f"{folder.name}/{name} is missing.") from None
+
+
+def _foreign(folder: Path, manifest: Manifest) -> list[str]:
+    """Files that no rule cites have no place where people look for evidence."""
+    cited = [source for line in manifest.rules for source in line["sources"]]
+    wanted = {
+        EVIDENCE: {source["evidence_hash"] for source in cited},
+        TEXTS: {source["artifact_hash"] for source in cited},
+    }
+    return [
+        f"{name}/{path.name} is cited by no rule"
+        for name, known in wanted.items()
+        for path in sorted((folder / name).glob("*"))
+        if path.name not in known
+    ]

@@ -1,0 +1,311 @@
+"""Releases: making one, looking at them, taking one back."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.app import runs
+from assay.app.composition import App
+from assay.engine.reader import Reader
+from assay.errors import InvalidInput, NotFound, ReleaseRefused
+from assay.events import ReleaseRolledBack
+from assay.model.audit import AuditNote
+from assay.model.ids import derived_id
+from assay.model.records import ReviewRequest
+from assay.model.rules import Release, RuleStatus
+from assay.rules.deadlines import answer_time_ms, tier_reason
+from assay.rules.releases.changes import changelog, changelog_section
+from assay.rules.releases.manifest import Manifest, read_manifest
+from assay.rules.releases.plan import PUBLISHED, ROLLED_BACK, Plan, current_of
+from assay.rules.releases.versions import Version
+from assay.stages.payloads import ReleaseJob
+from assay.stages.release import RELEASE, release_plan
+from assay.store import audit
+from assay.store import tables as t
+from assay.store.database import begin_writing, plain_errors
+from assay.store.event_log import write_event
+from assay.store.truth import release as releases
+from assay.store.truth import released_rule, rule
+from assay.store.upserts import upsert
+
+LABEL = "release"
+
+
+@dataclass(frozen=True)
+class Created:
+    """What became of a wish to release."""
+
+    plan: Plan
+    release: Release | None
+    """The new release; None where nothing has changed, or nothing was to be done."""
+    run_id: str | None = None
+
+
+@dataclass(frozen=True)
+class RolledBack:
+    """What a rollback changed."""
+
+    versions: tuple[str, ...]
+    current: str | None
+    """The version that counts now."""
+    reopened: tuple[str, ...]
+    """Rules that wait for a person again."""
+
+
+def plan(app: App, pack: str, *, by: str = "", rule_ids: Sequence[str] = ()) -> Plan:
+    """What a release would be now. Nothing is written."""
+    job = _job(pack, by, rule_ids)
+    read = Reader(RELEASE, app.engine, app.blobs, app.clock.now_ms())
+    return asyncio.run(release_plan(job, read))
+
+
+def create(
+    app: App,
+    pack: str,
+    *,
+    by: str = "",
+    rule_ids: Sequence[str] = (),
+    stop: threading.Event | None = None,
+) -> Created:
+    """Release what is approved, in a run of its own.
+
+    ReleaseRefused names every gate that does not hold, and nothing has changed then.
+    """
+    before = plan(app, pack, by=by, rule_ids=rule_ids)
+    before.require_gates()
+    if before.unchanged and not before.new:
+        return Created(before, None)
+    # Made before the run: where another worker is in the way, no run is left behind.
+    worker = app.worker()
+    worker.start()
+    try:
+        job = _job(pack, by, rule_ids)
+        run_id = runs.start_run(
+            app,
+            label=LABEL,
+            params={"pack": pack, "rules": list(job.rule_ids)},
+            first=[(RELEASE.name, job)],
+        )
+        through = runs.see_through(app, worker, [run_id], stop=stop or threading.Event())
+    finally:
+        worker.stop()
+    runs.seal_finished(app)
+    if not through:
+        raise InvalidInput(f"Run {run_id} was stopped.", advice="'assay run' brings it to its end.")
+    _raise_refusal(app, run_id)
+    after = current_of(all_releases(app, pack))
+    was = None if before.previous is None else before.previous.release_id
+    made = None if after is None or after.release_id == was else after
+    return Created(before, made, run_id)
+
+
+def all_releases(app: App, pack: str | None = None) -> list[Release]:
+    """Every release, the newest first."""
+    query = sa.select(releases).order_by(releases.c.pack, releases.c.number.desc())
+    if pack is not None:
+        query = query.where(releases.c.pack == pack)
+    with plain_errors(), app.engine.connect() as connection:
+        return [Release.restored(dict(row)) for row in connection.execute(query).mappings()]
+
+
+def release_of(app: App, version: str | None = None, pack: str | None = None) -> Release:
+    """One release: that version, or the current one."""
+    if version is not None:
+        Version.read(version)
+    found = all_releases(app, pack)
+    if version is not None:
+        wanted = [release for release in found if release.version == version]
+    else:
+        wanted = [release for release in found if release.state == PUBLISHED]
+    packs = sorted({release.pack for release in wanted})
+    if len(packs) > 1:
+        raise InvalidInput(
+            f"There are releases of {' and '.join(packs)}.", advice="Name the pack with --pack."
+        )
+    if not wanted:
+        what = "release" if version is None else f"release {version}"
+        of_pack = "" if pack is None else f" of pack '{pack}'"
+        raise NotFound(f"There is no {what}{of_pack}.", advice="'assay release list' names them.")
+    return wanted[0]
+
+
+def manifest_of(app: App, release: Release) -> Manifest:
+    """The rules of a release, as they were published."""
+    return read_manifest(app.blobs.get(release.manifest_hash))
+
+
+def changelog_of(app: App, release: Release, *, whole: bool = False) -> str:
+    """What each release changed, the newest first, from that one back.
+
+    `whole` tells of those that were rolled back as well.
+    """
+    by_id = {entry.release_id: entry for entry in all_releases(app, release.pack)}
+    if whole:
+        told = [entry for entry in by_id.values() if entry.number <= release.number]
+    else:
+        told = _ancestry(release, by_id)
+    sections = [
+        changelog_section(
+            entry.version, entry.changes, rolled_back=whole and entry.state == ROLLED_BACK
+        )
+        for entry in told
+    ]
+    return changelog(f"Changelog of {release.pack}", sections)
+
+
+def _ancestry(release: Release, by_id: dict[str, Release]) -> list[Release]:
+    found = [release]
+    while found[-1].previous is not None:
+        found.append(by_id[found[-1].previous])
+    return found
+
+
+def rollback(
+    app: App, version: str, *, by: str, note: str = "", pack: str | None = None
+) -> RolledBack:
+    """Take a release back, with all that came after it; the one before counts again.
+
+    What was first published there waits for a person again. Nothing is deleted, and no version
+    is ever used a second time.
+    """
+    if not by.strip():
+        raise InvalidInput("A rollback needs a name.", advice="Say who decides it with --by NAME.")
+    chosen = release_of(app, version, pack)
+    now_ms = app.clock.now_ms()
+    with plain_errors(), app.engine.begin() as connection:
+        begin_writing(connection)
+        standing = _held(connection, chosen.pack)
+        taken = [entry for entry in standing if entry.number >= chosen.number]
+        if chosen.release_id not in {entry.release_id for entry in taken}:
+            raise InvalidInput(f"Release {version} was rolled back already.")
+        left = current_of([entry for entry in standing if entry.number < chosen.number])
+        for entry in taken:
+            _take_back(connection, entry, by, now_ms)
+        reopened = _reopen(connection, taken, left, f"release {version} was rolled back by {by}")
+        upsert(connection, [_question(row, chosen, by, now_ms) for row in reopened])
+        back = None if left is None else left.version
+        notes = [_noted(entry, back, by, note) for entry in taken]
+        notes += [_reopened(row, chosen, by) for row in reopened]
+        audit.append(connection, notes, now_ms)
+    return RolledBack(
+        versions=tuple(entry.version for entry in taken),
+        current=back,
+        reopened=tuple(row["rule_id"] for row in reopened),
+    )
+
+
+def _job(pack: str, by: str, rule_ids: Sequence[str]) -> ReleaseJob:
+    return ReleaseJob(pack=pack, rule_ids=tuple(sorted(set(rule_ids))), released_by=by)
+
+
+def _raise_refusal(app: App, run_id: str) -> None:
+    """What was decided between the look and the work may have closed a gate."""
+    dead = sa.select(t.dead_letter).where(
+        t.dead_letter.c.run_id == run_id, t.dead_letter.c.stage == RELEASE.name
+    )
+    with plain_errors(), app.engine.connect() as connection:
+        row = connection.execute(dead).mappings().first()
+    if row is not None:
+        raise ReleaseRefused(
+            str(row["error_message"]),
+            advice="'assay dead list' keeps it; correct it and try again.",
+        )
+
+
+def _held(connection: sa.Connection, pack: str) -> list[Release]:
+    """The releases of a pack that count, which nobody else changes before this has ended."""
+    query = (
+        sa.select(releases)
+        .where(releases.c.pack == pack, releases.c.state == PUBLISHED)
+        .order_by(releases.c.number)
+        .with_for_update()
+    )
+    return [Release.restored(dict(row)) for row in connection.execute(query).mappings()]
+
+
+def _take_back(connection: sa.Connection, entry: Release, by: str, now_ms: int) -> None:
+    connection.execute(
+        sa.update(releases)
+        .where(releases.c.release_id == entry.release_id, releases.c.state == PUBLISHED)
+        .values(state=ROLLED_BACK)
+    )
+    told = ReleaseRolledBack(
+        release_id=entry.release_id, pack=entry.pack, version=entry.version, by=by
+    )
+    write_event(connection, told, now_ms)
+
+
+def _reopen(
+    connection: sa.Connection, taken: Sequence[Release], left: Release | None, reason: str
+) -> list[dict[str, Any]]:
+    """Published rules that are in no release which still counts: their approval is taken back."""
+    gone = sa.select(released_rule.c.rule_id).where(
+        released_rule.c.release_id.in_([entry.release_id for entry in taken])
+    )
+    kept = sa.select(released_rule.c.rule_id).where(
+        released_rule.c.release_id == (None if left is None else left.release_id)
+    )
+    query = (
+        sa.select(rule)
+        .where(
+            rule.c.rule_id.in_(gone),
+            rule.c.rule_id.not_in(kept),
+            rule.c.status == RuleStatus.PUBLISHED.value,
+        )
+        .order_by(rule.c.rule_id)
+        .with_for_update()
+    )
+    rows = [dict(row) for row in connection.execute(query).mappings()]
+    for row in rows:
+        connection.execute(
+            sa.update(rule)
+            .where(rule.c.rule_id == row["rule_id"])
+            .values(
+                status=RuleStatus.PENDING_REVIEW.value,
+                status_reason=reason,
+                approved_by=None,
+                approved_ms=None,
+                approved_key=None,
+            )
+        )
+    return rows
+
+
+def _question(row: dict[str, Any], chosen: Release, by: str, now_ms: int) -> ReviewRequest:
+    reason = tier_reason(row["tier"])
+    said = f"{row['value']} {row['unit']}".strip()
+    return ReviewRequest(
+        request_id=derived_id("rq", "ROLLED_BACK", row["rule_id"], chosen.release_id),
+        reason=reason.value,
+        subject_kind="rule",
+        subject=row["rule_id"],
+        question=f"Does {row['concept']} = {said} hold? Release {chosen.version}, which published "
+        f"it, was rolled back by {by}.",
+        created_ms=now_ms,
+        deadline_ms=now_ms + answer_time_ms(reason, row["tier"]),
+    )
+
+
+def _noted(entry: Release, back: str | None, by: str, note: str) -> AuditNote:
+    return AuditNote(
+        action="release_rolled_back",
+        subject_kind="release",
+        subject=entry.release_id,
+        actor=by,
+        body={"version": entry.version, "current": back, "note": note},
+    )
+
+
+def _reopened(row: dict[str, Any], chosen: Release, by: str) -> AuditNote:
+    return AuditNote(
+        action="rule_approval_withdrawn",
+        subject_kind="rule",
+        subject=row["rule_id"],
+        actor=by,
+        body={"release": chosen.release_id, "approved_by": row["approved_by"]},
+        once=False,
+    )

@@ -1,0 +1,172 @@
+"""Looking at rules, concepts and facts: what is there, what it rests on, what was refused."""
+
+import difflib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.app.composition import App
+from assay.errors import NotFound
+from assay.rules.conditions import parse_text, rendered
+from assay.store import tables as t
+from assay.store import truth
+from assay.store.database import plain_errors
+
+Page = tuple[list[dict[str, Any]], int]
+"""Rows, and how many more there are."""
+
+
+def list_rules(app: App, *, limit: int = 50, **only: str | None) -> Page:
+    """Rules by concept and day; `only` narrows them by a column, such as status or concept."""
+    table = truth.rule
+    query = sa.select(table).order_by(
+        table.c.concept, sa.func.coalesce(table.c.effective_from, ""), table.c.rule_id
+    )
+    found, left_out = _page(app, query, limit, _wheres(table, only))
+    return [_with_condition(row) for row in found], left_out
+
+
+def show_rule(app: App, rule_id: str) -> dict[str, Any]:
+    """One rule with what it rests on, what it does to others, and where it was published."""
+    with plain_errors(), app.engine.connect() as connection:
+        row = connection.execute(
+            sa.select(truth.rule).where(truth.rule.c.rule_id == rule_id)
+        ).mappings().first()  # fmt: skip
+        if row is None:
+            raise _no_rule(connection, rule_id)
+        edge, conflict = truth.rule_edge.c, truth.conflict.c
+        release, member = truth.release, truth.released_rule
+        return {
+            **_with_condition(dict(row)),
+            "sources": _sources(connection, rule_id),
+            "edges": _rows(
+                connection,
+                sa.select(truth.rule_edge)
+                .where(sa.or_(edge.from_rule == rule_id, edge.to_rule == rule_id))
+                .order_by(edge.kind, edge.from_rule, edge.to_rule),
+            ),
+            "conflicts": _rows(
+                connection,
+                sa.select(truth.conflict)
+                .where(sa.or_(conflict.rule_a == rule_id, conflict.rule_b == rule_id))
+                .order_by(conflict.conflict_id),
+            ),
+            "releases": list(
+                connection.execute(
+                    sa.select(release.c.version)
+                    .join(member, member.c.release_id == release.c.release_id)
+                    .where(member.c.rule_id == rule_id)
+                    .order_by(release.c.number)
+                ).scalars()
+            ),
+        }
+
+
+def list_concepts(app: App, words: str = "", *, limit: int = 50) -> Page:
+    """Concepts with their names and how many rules speak of them; `words` stand in a name."""
+    alias, rule = truth.concept_alias, truth.rule
+    with plain_errors(), app.engine.connect() as connection:
+        concepts = _rows(connection, sa.select(truth.concept).order_by(truth.concept.c.concept))
+        names: dict[str, list[str]] = {}
+        for entry in _rows(connection, sa.select(alias).order_by(alias.c.alias)):
+            names.setdefault(entry["concept"], []).append(entry["alias"])
+        counted = sa.select(rule.c.concept, sa.func.count()).group_by(rule.c.concept)
+        counts = {concept: int(count) for concept, count in connection.execute(counted)}
+    found = [
+        {**row, "aliases": names.get(row["concept"], []), "rules": counts.get(row["concept"], 0)}
+        for row in concepts
+    ]
+    # In Python, since the databases do not agree on the case of letters outside ASCII.
+    wanted = words.casefold()
+    fitting = [
+        row
+        for row in found
+        if any(wanted in n.casefold() for n in (row["concept"], row["label"], *row["aliases"]))
+    ]
+    return fitting[:limit], max(0, len(fitting) - limit)
+
+
+def list_facts(app: App, *, limit: int = 50, **only: str | None) -> Page:
+    """Facts by document and place."""
+    table = truth.candidate_fact
+    query = sa.select(table).order_by(table.c.doc_id, table.c.start, table.c.fact_id)
+    found, left_out = _page(app, query, limit, _wheres(table, only))
+    return [_with_condition(row) for row in found], left_out
+
+
+def list_rejected(app: App, *, limit: int = 50, **only: str | None) -> Page:
+    """Claims that failed a gate, by reason."""
+    table = truth.extraction_rejected
+    query = sa.select(table).order_by(table.c.reason, table.c.evidence_id, table.c.rejected_id)
+    return _page(app, query, limit, _wheres(table, only))
+
+
+def coverage(app: App, *, limit: int = 50) -> tuple[dict[str, Any], list[dict[str, Any]], int]:
+    """The whole in figures; then documents, those first that are covered least."""
+    table, evidence = truth.coverage_report, t.evidence
+    names = ("sentences", "regulatory", "covered", "facts", "rejected")
+    query = (
+        sa.select(table, evidence.c.url, evidence.c.source_slug)
+        .outerjoin(evidence, evidence.c.evidence_id == table.c.evidence_id)
+        .order_by(table.c.share, table.c.regulatory.desc(), table.c.evidence_id)
+    )
+    with plain_errors(), app.engine.connect() as connection:
+        rows = _rows(connection, query)
+    whole: dict[str, Any] = {name: sum(row[name] for row in rows) for name in names}
+    regulatory = whole["regulatory"]
+    whole["documents"] = len(rows)
+    whole["share"] = round(whole["covered"] / regulatory, 4) if regulatory else 1.0
+    return whole, rows[:limit], max(0, len(rows) - limit)
+
+
+def _sources(connection: sa.Connection, rule_id: str) -> list[dict[str, Any]]:
+    pointer, evidence, source = truth.source_pointer, t.evidence, t.source
+    query = (
+        sa.select(
+            pointer,
+            source.c.name,
+            evidence.c.url,
+            evidence.c.content_hash.label("evidence_hash"),
+        )
+        .outerjoin(evidence, evidence.c.evidence_id == pointer.c.evidence_id)
+        .outerjoin(source, source.c.source_slug == pointer.c.source_slug)
+        .where(pointer.c.rule_id == rule_id)
+        .order_by(pointer.c.source_slug, pointer.c.pointer_id)
+    )
+    return _rows(connection, query)
+
+
+def _no_rule(connection: sa.Connection, rule_id: str) -> NotFound:
+    known = list(connection.execute(sa.select(truth.rule.c.rule_id)).scalars())
+    near = difflib.get_close_matches(rule_id, known, n=1)
+    hint = f"Did you mean '{near[0]}'? " if near else ""
+    return NotFound(f"There is no rule {rule_id}.", advice=f"{hint}'assay rules list' names them.")
+
+
+def _page(app: App, query: sa.Select[Any], limit: int, wheres: list[Any]) -> Page:
+    query = query.where(*wheres)
+    count = sa.select(sa.func.count()).select_from(query.order_by(None).subquery())
+    with plain_errors(), app.engine.connect() as connection:
+        found = _rows(connection, query.limit(limit))
+        whole = int(connection.execute(count).scalar_one())
+    return found, whole - len(found)
+
+
+def _wheres(table: sa.Table, only: Mapping[str, str | None]) -> list[Any]:
+    return [table.c[name] == value for name, value in only.items() if value is not None]
+
+
+def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[dict[str, Any]]:
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def _with_condition(row: dict[str, Any]) -> dict[str, Any]:
+    """The condition as data instead of text, and in words."""
+    condition = row["applies_when"]
+    return {
+        **row,
+        "applies_when": json.loads(condition),
+        "condition": rendered(parse_text(condition)),
+    }

@@ -1,0 +1,151 @@
+"""`assay ask`: what holds for a situation on a day, and who says so."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from assay.app.asking import Reply, day_of
+from assay.app.asking import ask as app_ask
+from assay.cli.exits import ExitCode
+from assay.cli.session import AsJson, session_of
+from assay.cli.show import record
+from assay.rules.answers import Found, Miss, State, Why
+from assay.rules.conditions import rendered, situation_of
+from assay.rules.published import PublishedRule, Quotation
+from assay.rules.readable import period_said, value_said
+
+_MOST_MISSES = 5
+PackOption = Annotated[
+    str | None, typer.Option("--pack", help="The pack, where there are releases of several.")
+]
+
+
+def ask(
+    ctx: typer.Context,
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[FIELD=VALUE]... CONCEPT",
+            help="The concept, such as pdv.rate or 'VAT: rate', and what is known of the case.",
+        ),
+    ],
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", help="The day, as 2026-01-31; else today.")
+    ] = None,
+    release: Annotated[
+        str | None, typer.Option("--release", help="A release; else the newest in force.")
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--from", help="The folder of an exported release; no store is needed."),
+    ] = None,
+    pack: PackOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask what holds for a situation on a day; answers with value, rule, quotes and release.
+
+    Nothing is guessed: several answers, or none, are said so, and end with exit code 6.
+    """
+    session = session_of(ctx, as_json)
+    concept, told = _parted(words)
+    situation = situation_of(told)
+    day = None if as_of is None else day_of(as_of)
+    if folder is not None:
+        reply = app_ask(folder, concept, situation, day, release=release, pack=pack)
+    else:
+        with session.app() as app:
+            reply = app_ask(app, concept, situation, day, release=release, pack=pack)
+    session.give(reply.values())
+    session.show(screen(reply))
+    if reply.answer.state is not State.ANSWERED:
+        raise typer.Exit(ExitCode.NO_ONE_ANSWER)
+
+
+def _parted(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The concept, wherever it stands, and the fields of the situation."""
+    concepts = [word for word in words if "=" not in word]
+    if len(concepts) != 1:
+        told = ", ".join(f"'{word}'" for word in concepts) or "none"
+        raise typer.BadParameter(f"give one concept, and fields as name=value; concepts: {told}")
+    return concepts[0], [word for word in words if "=" in word]
+
+
+def screen(reply: Reply) -> Group:
+    """An answer as a person reads it."""
+    return Group(*_lines(reply))
+
+
+def _lines(reply: Reply) -> Iterator[RenderableType]:
+    answer = reply.answer
+    yield Text(f"{answer.label or answer.concept}, on {answer.as_of}", style="bold")
+    if answer.state is State.SEVERAL:
+        yield Text(
+            f"{len(answer.found)} different values hold; nothing says that one goes before the "
+            "others.",
+            style="yellow",
+        )
+    for found in answer.found:
+        yield from _found(found)
+    if answer.state is State.NONE:
+        yield Text("No rule of the release holds for this.", style="yellow")
+        yield from _misses("The nearest:", answer.misses)
+    else:
+        open_ones = [miss for miss in answer.misses if miss.why is Why.FIELD_MISSING]
+        yield from _misses("Otherwise, if more were told:", open_ones)
+    if answer.open_fields:
+        fields = " ".join(f"{name}=…" for name in answer.open_fields)
+        yield Text(f"Tell more: assay ask {fields} {answer.concept}")
+    release = reply.release
+    state = "" if release.state == "PUBLISHED" else f", {release.state}"
+    yield Text(
+        f"Release {release.version} of {release.pack}{state}, manifest {release.manifest_hash}",
+        style="dim",
+    )
+
+
+def _found(found: Found) -> Iterator[RenderableType]:
+    yield Text("")
+    yield Text(value_said(found.value, found.value_type, found.unit), style="bold green")
+    if found.assumed:
+        yield Text(f"as long as nothing else is known of {', '.join(found.assumed)}")
+    for rule in found.rules:
+        yield record(_rule_fields(rule))
+    yield Text("")
+
+
+def _rule_fields(rule: PublishedRule) -> dict[str, str]:
+    """A rule, a line for each thing that is known of it."""
+    fields = {
+        "rule": f"{rule.rule_id} ({rule.tier})",
+        "in force": period_said(rule.effective_from, rule.effective_until),
+        "applies": rendered(rule.applies_when),
+        "approved by": rule.approved_by or "the machine; no person is needed for its tier",
+    }
+    for number, source in enumerate(rule.sources):
+        place = "" if number == 0 else f" {number + 1}"
+        fields[f"quote{place}"] = f"“{' '.join(source.quote.split())}”"
+        fields[f"source{place}"] = source_said(source)
+    return fields
+
+
+def source_said(source: Quotation) -> str:
+    """Where a quote stands."""
+    parts = [source.name or source.source_slug, source.article]
+    parts.append("" if source.page is None else f"page {source.page}")
+    parts.append(source.url)
+    return ", ".join(part for part in parts if part)
+
+
+def _misses(title: str, misses: Sequence[Miss]) -> Iterator[Text]:
+    if misses:
+        yield Text(title)
+    for miss in misses[:_MOST_MISSES]:
+        rule = miss.rule
+        said = value_said(rule.value, rule.value_type, rule.unit)
+        yield Text(f"  {said} ({rendered(rule.applies_when)}): {miss.told}")
+    if len(misses) > _MOST_MISSES:
+        yield Text(f"  and {len(misses) - _MOST_MISSES} more; --json gives all.")

@@ -1,0 +1,56 @@
+"""The audit log: reading it, and checking that nobody altered it."""
+
+import json
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from assay.cli.exits import ExitCode
+from assay.cli.jobs import Limit
+from assay.cli.session import AsJson, session_of
+from assay.cli.show import moment, plural, table
+from assay.store import audit as audit_store
+from assay.store.database import plain_errors
+
+audit = typer.Typer(no_args_is_help=True, help="Read and check the audit log.")
+
+
+@audit.command()
+def verify(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Recompute the whole chain; exit code 5 names every entry that was altered or is missing."""
+    session = session_of(ctx, as_json)
+    with session.app() as app, plain_errors(), app.engine.connect() as connection:
+        found = audit_store.verify(connection)
+    for fault in found.faults:
+        session.say(f"fail  {fault}.")
+    if found.ok:
+        count = "1 entry" if found.entries == 1 else f"{found.entries} entries"
+        session.say(f"ok    {count}, the chain is whole; it ends with {found.head}.")
+    session.give(
+        {"ok": found.ok, "entries": found.entries, "head": found.head, "faults": found.faults}
+    )
+    if not found.ok:
+        raise typer.Exit(ExitCode.FAULTS)
+
+
+@audit.command("list")
+def list_(
+    ctx: typer.Context,
+    subject: Annotated[
+        str | None, typer.Option("--subject", help="Of one rule, conflict or release only.")
+    ] = None,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """What the log keeps, in its order, from the beginning."""
+    session = session_of(ctx, as_json)
+    with session.app() as app, plain_errors(), app.engine.connect() as connection:
+        found = list(islice(audit_store.entries(connection, subject), limit))
+    rows = [
+        [e["seq"], moment(e["at_ms"]), e["action"], f"{e['subject_kind']} {e['subject']}",
+         e["actor"], json.dumps(e["body"], ensure_ascii=False, sort_keys=True)]
+        for e in found
+    ]  # fmt: skip
+    session.show(table(["entry", "when", "what", "about", "who", "more"], rows))
+    session.give(found)

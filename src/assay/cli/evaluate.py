@@ -1,0 +1,151 @@
+"""`assay eval`: how well a pack finds facts in documents whose facts are known."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from assay.app.evaluation import Evaluation, Part, evaluate, parts_of
+from assay.app.tools import tools_of
+from assay.cli.session import AsJson, Session, session_of
+from assay.cli.show import plural, table
+from assay.packs.registry import pack_named
+from assay.rules.pack import Pack
+from assay.rules.scoring import Score, Tally
+
+_COLUMNS = ("known", "found", "precision", "recall", "F1", "named P", "named R", "named F1")
+
+
+def evaluation(
+    ctx: typer.Context,
+    pack: Annotated[str, typer.Argument(help="The pack, such as regulatory.")],
+    corpus: Annotated[
+        Path | None,
+        typer.Option(help="A folder of documents beside a truth.jsonl; else the pack's own."),
+    ] = None,
+    part: Annotated[str | None, typer.Option(help="Only this part, such as seen.")] = None,
+    misses: Annotated[
+        bool, typer.Option("--misses", help="List what was missed, and what was found too much.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compare the facts that a pack's extractor finds with those that are known.
+
+    No model is asked and nothing is stored.
+    """
+    session = session_of(ctx, as_json)
+    chosen = pack_named(pack)
+    parts = parts_of(chosen, corpus, part)
+    found = asyncio.run(_evaluate(session, parts, chosen))
+    session.give([entry.values() for entry in found])
+    session.show(_screen(found))
+    if misses:
+        for entry in found:
+            session.show(_listed(entry))
+
+
+async def _evaluate(session: Session, parts: Sequence[Part], pack: Pack) -> list[Evaluation]:
+    tools = tools_of(session.settings)
+    try:
+        return await evaluate(parts, pack, tools, on_done=_telling(session, parts))
+    finally:
+        await tools.close()
+
+
+def _telling(session: Session, parts: Sequence[Part]) -> Callable[[], None]:
+    """A line now and then, since scanned pages take their time."""
+    count = sum(len(part.documents) for part in parts)
+    done = 0
+
+    def one_more() -> None:
+        nonlocal done
+        done += 1
+        if not session.json and count >= 20 and done % (count // 4) == 0:
+            session.err.print(Text(f"{done} of {count} read"))
+
+    return one_more
+
+
+def _screen(found: Sequence[Evaluation]) -> Group:
+    shown: list[RenderableType] = []
+    for entry in found:
+        shown.append(
+            Text(
+                f"{entry.part.name}: {plural(len(entry.part.documents), 'document')}, "
+                f"{len(entry.unread)} of them could not be read"
+            )
+        )
+        shown += [Text(f"  {unread.document}: {unread.reason}") for unread in entry.unread]
+    shown.append(table(("", "part", *_COLUMNS), _side_by_side(found)))
+    return Group(*shown)
+
+
+def _side_by_side(found: Sequence[Evaluation]) -> list[list[object]]:
+    """A line for each breakdown and part, the parts of one breakdown under each other."""
+    rows: list[list[object]] = []
+    for name, tallies in _breakdowns([entry.score for entry in found]).items():
+        for entry, tally in zip(found, tallies, strict=True):
+            rows.append([name, entry.part.name, *_figures(tally)])
+    return rows
+
+
+def _breakdowns(scores: Sequence[Score]) -> Mapping[str, list[Tally]]:
+    told = {"all facts": [score.overall for score in scores]}
+    for pick in (_value_types, _languages, _kinds):
+        for name in sorted({name for score in scores for name in pick(score)}):
+            told[name] = [pick(score).get(name, Tally()) for score in scores]
+    return told
+
+
+def _value_types(score: Score) -> Mapping[str, Tally]:
+    return score.by_value_type
+
+
+def _languages(score: Score) -> Mapping[str, Tally]:
+    return score.by_language
+
+
+def _kinds(score: Score) -> Mapping[str, Tally]:
+    return score.by_kind
+
+
+def _figures(tally: Tally) -> list[object]:
+    shares = (
+        tally.precision,
+        tally.recall,
+        tally.f1,
+        tally.named_precision,
+        tally.named_recall,
+        tally.named_f1,
+    )
+    return [tally.known, tally.found, *("-" if s is None else f"{s:.3f}" for s in shares)]
+
+
+def _listed(entry: Evaluation) -> Group:
+    score = entry.score
+    missed = [
+        (miss.document, miss.fact.concept or miss.fact.predicate, miss.fact.value, miss.fact.quote)
+        for miss in score.misses
+    ]
+    surplus = [
+        (alarm.document, alarm.fact.concept, alarm.fact.value, alarm.fact.quote)
+        for alarm in score.false_alarms
+    ]
+    misnamed = [
+        (one.document, one.known.concept or one.known.predicate, one.found.concept, one.found.quote)
+        for one in score.misnamed
+    ]
+    columns = ("document", "concept", "value", "quote")
+    return Group(
+        table(columns, missed, title=f"{entry.part.name}: missed"),
+        table(columns, surplus, title=f"{entry.part.name}: found too much"),
+        table(
+            ("document", "known as", "found as", "quote"),
+            misnamed,
+            title=f"{entry.part.name}: found under another name",
+        ),
+    )

@@ -1,0 +1,299 @@
+"""Releases: publishing what is approved, checking it, giving it away, taking it back."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from assay.app import release_files, release_proofs
+from assay.app import releases as app_releases
+from assay.app.release_files import Format
+from assay.cli.exits import ExitCode
+from assay.cli.session import AsJson, Session, session_of
+from assay.cli.show import moment, plural, record, table
+from assay.cli.stopping import graceful
+from assay.model.rules import Release
+from assay.rules.releases.changes import Changes, said
+from assay.rules.releases.plan import Plan
+from assay.rules.releases.proof import Proof
+from assay.rules.releases.versions import is_version
+
+release = typer.Typer(no_args_is_help=True, help="Publish approved rules, check and export them.")
+
+Pack = Annotated[str | None, typer.Option("--pack", help="Where there are several packs.")]
+Chosen = Annotated[str | None, typer.Argument(metavar="[VERSION]", help="Default: the current.")]
+
+
+@release.command()
+def create(
+    ctx: typer.Context,
+    pack: Annotated[str, typer.Option("--pack", help="The pack to release.")] = "regulatory",
+    by: Annotated[str, typer.Option("--by", help="Who releases it.")] = "",
+    rules: Annotated[
+        list[str] | None,
+        typer.Option("--rule", help="Only this approved rule; may be repeated. Default: all."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what it would be, and change nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Publish all approved rules as a new version, if every gate holds; else nothing changes.
+
+    Rules that rest on one source which is no law are held back, unless they are named.
+    """
+    session = session_of(ctx, as_json)
+    with graceful(session.say) as stop, session.app() as app:
+        if dry_run:
+            _tell_plan(session, app_releases.plan(app, pack, by=by, rule_ids=rules or ()))
+            return
+        made = app_releases.create(app, pack, by=by, rule_ids=rules or (), stop=stop.event)
+    _tell_waiting(session, made.plan)
+    if made.release is None:
+        session.say("Nothing has changed since the current release; no new one was made.")
+    else:
+        session.say(f"Released {made.release.pack} {made.release.version}.")
+        _tell_changes(session, made.release.changes)
+        session.say(f"Manifest {made.release.manifest_hash}")
+    session.give(
+        {
+            "released": made.release is not None,
+            "release": None if made.release is None else made.release.row(),
+            "held_back": _faults(made.plan.waiting),
+            "run_id": made.run_id,
+        }
+    )
+
+
+@release.command("list")
+def list_(ctx: typer.Context, pack: Pack = None, as_json: AsJson = False) -> None:
+    """All releases, the newest first."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        found = app_releases.all_releases(app, pack)
+    rows = [
+        [f"{r.pack} {r.version}", r.state, r.rule_count, moment(r.created_ms), r.released_by,
+         r.manifest_hash]
+        for r in found
+    ]  # fmt: skip
+    session.show(table(["release", "state", "rules", "made", "by", "manifest"], rows))
+    session.give([r.row() for r in found])
+
+
+@release.command()
+def show(
+    ctx: typer.Context, version: Chosen = None, pack: Pack = None, as_json: AsJson = False
+) -> None:
+    """One release with its rules."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        found = app_releases.release_of(app, version, pack)
+        manifest = app_releases.manifest_of(app, found)
+    session.show(record({k: v for k, v in found.row().items() if k != "changes"}))
+    rows = [
+        [r["concept"], r["tier"], said(r), r["authority"], len(r["sources"]), r["approved_by"],
+         r["rule_id"]]
+        for r in manifest.rules
+    ]  # fmt: skip
+    session.show(
+        table(["concept", "tier", "what holds", "authority", "quotes", "approved by", "rule"], rows)
+    )
+    session.give({**found.row(), "rules": list(manifest.rules)})
+
+
+@release.command()
+def verify(
+    ctx: typer.Context,
+    what: Annotated[
+        str | None,
+        typer.Argument(metavar="[VERSION|FOLDER]", help="Default: the current release."),
+    ] = None,
+    pack: Pack = None,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Read every cited document anew as well.")
+    ] = False,
+    expect: Annotated[
+        str | None,
+        typer.Option("--expect", help="The hash that the manifest of a folder must have."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Recheck a release: hashes, every quote against the stored bytes, approvals, the audit log.
+
+    A folder that was exported as a bundle is checked by itself, without a store. Exit code 5
+    names the faults.
+    """
+    session = session_of(ctx, as_json)
+    if what is not None and (not is_version(what) or Path(what).is_dir()):
+        settings = session.settings if deep else None
+        proof = asyncio.run(
+            release_proofs.verify_folder(Path(what), expected=expect, settings=settings)
+        )
+    else:
+        if expect is not None:
+            raise typer.BadParameter("goes with a folder only", param_hint="--expect")
+        with session.app() as app:
+            found = app_releases.release_of(app, what, pack)
+            proof = asyncio.run(release_proofs.verify(app, found, deep=deep))
+    _tell_proof(session, proof)
+
+
+@release.command()
+def rollback(
+    ctx: typer.Context,
+    version: Annotated[str, typer.Argument(help="Taken back with all that came after it.")],
+    by: Annotated[str, typer.Option("--by", help="Who decides it.")],
+    note: Annotated[str, typer.Option("--note", help="Why; kept in the audit log.")] = "",
+    pack: Pack = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take a release back; what it published first waits for a person again."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        done = app_releases.rollback(app, version, by=by, note=note, pack=pack)
+    session.say(
+        f"Rolled back {', '.join(done.versions)}; "
+        + (f"{done.current} is current again." if done.current else "no release is current.")
+    )
+    session.say(f"{plural(len(done.reopened), 'rule')} wait for a person again.")
+    session.give(
+        {
+            "rolled_back": list(done.versions),
+            "current": done.current,
+            "reopened": list(done.reopened),
+        }
+    )
+
+
+@release.command()
+def export(
+    ctx: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="A new folder.")],
+    form: Annotated[Format, typer.Option("--format", help="The form.")] = Format.BUNDLE,
+    version: Annotated[str | None, typer.Option("--release", help="Default: the current.")] = None,
+    pack: Pack = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a release into a folder; a bundle has all that is needed to check it elsewhere."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        found = app_releases.release_of(app, version, pack)
+        files = release_files.export(app, found, form, folder)
+    session.say(f"{plural(len(files), 'file')} of {found.pack} {found.version} in {folder}.")
+    session.give(
+        {
+            "folder": str(folder),
+            "format": form.value,
+            "version": found.version,
+            "manifest_hash": found.manifest_hash,
+            "files": [str(file.relative_to(folder)) for file in files],
+        }
+    )
+
+
+@release.command()
+def changelog(
+    ctx: typer.Context, version: Chosen = None, pack: Pack = None, as_json: AsJson = False
+) -> None:
+    """What each release changed, the newest first, those that were rolled back included."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        found = (
+            app_releases.release_of(app, version, pack)
+            if version is not None
+            else _newest(app_releases.all_releases(app, pack))
+            or app_releases.release_of(app, None, pack)
+        )
+        text = app_releases.changelog_of(app, found, whole=True)
+        told = app_releases.all_releases(app, found.pack)
+    session.say(text.rstrip())
+    session.give(
+        [
+            {"version": r.version, "state": r.state, "changes": r.changes}
+            for r in told
+            if r.number <= found.number
+        ]
+    )
+
+
+def _newest(found: list[Release]) -> Release | None:
+    """The newest release, where they are all of one pack."""
+    return found[0] if found and len({entry.pack for entry in found}) == 1 else None
+
+
+def _tell_plan(session: Session, plan: Plan) -> None:
+    _tell_waiting(session, plan)
+    for fault in plan.faults:
+        session.say(f"fail  {fault}.")
+    if plan.faults:
+        session.say(f"It would be refused: {plural(len(plan.faults), 'fault')}.")
+    elif plan.unchanged:
+        session.say("It would change nothing against the current release.")
+    else:
+        session.say(f"It would be {plan.pack} {plan.version}.")
+        _tell_changes(session, plan.changes)
+    session.give(
+        {
+            "version": None if plan.faults or plan.unchanged else plan.version,
+            "unchanged": plan.unchanged and not plan.faults,
+            "faults": _faults(plan.faults),
+            "held_back": _faults(plan.waiting),
+            "changes": plan.changes,
+            "manifest_hash": None if plan.faults else plan.manifest_hash,
+        }
+    )
+    if plan.faults:
+        raise typer.Exit(ExitCode.INPUT)
+
+
+def _tell_waiting(session: Session, plan: Plan) -> None:
+    for fault in plan.waiting:
+        session.say(f"held back  {fault}.")
+
+
+def _tell_changes(session: Session, changes: Changes) -> None:
+    for kind, entries in changes.items():
+        for entry in entries:
+            session.say(f"{kind:<8} {entry['concept']} ({entry['tier']}): {said(entry)}")
+
+
+def _faults(faults: tuple[Any, ...]) -> list[dict[str, str]]:
+    return [
+        {
+            "rule_id": fault.rule_id,
+            "concept": fault.concept,
+            "gate": fault.gate,
+            "what": fault.what,
+            "advice": fault.advice,
+        }
+        for fault in faults
+    ]
+
+
+def _tell_proof(session: Session, proof: Proof) -> None:
+    for fault in proof.faults:
+        session.say(f"fail  {fault}.")
+    for note in proof.notes:
+        session.say(f"note  {note}.")
+    if proof.ok:
+        session.say(
+            f"ok    {proof.pack} {proof.version}: {plural(proof.rules, 'rule')}, "
+            f"{plural(proof.quotes, 'quote')} and {plural(proof.documents, 'document')} checked, "
+            f"manifest {proof.manifest_hash}."
+        )
+    session.give(
+        {
+            "ok": proof.ok,
+            "pack": proof.pack,
+            "version": proof.version,
+            "manifest_hash": proof.manifest_hash,
+            "rules": proof.rules,
+            "quotes": proof.quotes,
+            "documents": proof.documents,
+            "faults": proof.faults,
+            "notes": proof.notes,
+        }
+    )
+    if not proof.ok:
+        raise typer.Exit(ExitCode.FAULTS)

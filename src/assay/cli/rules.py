@@ -1,0 +1,223 @@
+"""The rules and the facts that they rest on, what was refused, and what is covered."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from assay.app import rule_book
+from assay.cli.jobs import Limit
+from assay.cli.session import AsJson, Session, session_of
+from assay.cli.show import moment, plural, record, table
+from assay.model.rules import RuleStatus
+from assay.rules.gates import Rejection
+from assay.rules.readable import period_said, value_said
+
+rules = typer.Typer(no_args_is_help=True, help="Look at rules and what they rest on.")
+facts = typer.Typer(no_args_is_help=True, help="Look at facts, and at claims that were refused.")
+
+PackName = Annotated[str | None, typer.Option("--pack", help="Only of this pack.")]
+ConceptName = Annotated[str | None, typer.Option("--concept", help="Only of this concept.")]
+SourceName = Annotated[str | None, typer.Option("--source", help="Only from this source.")]
+EvidenceId = Annotated[
+    str | None, typer.Option("--evidence", help="Only from this piece of evidence.")
+]
+
+
+@rules.command("list")
+def list_rules(
+    ctx: typer.Context,
+    status: Annotated[RuleStatus | None, typer.Option(help="Only in this status.")] = None,
+    concept: ConceptName = None,
+    pack: PackName = None,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Rules by concept and day."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        found, left_out = rule_book.list_rules(
+            app,
+            limit=limit,
+            status=status.value if status else None,
+            concept=concept,
+            pack=pack,
+        )
+    session.show(
+        table(
+            ["rule", "concept", "value", "in force", "applies", "tier", "status", "approved by"],
+            [
+                [r["rule_id"], r["concept"], _value(r), _period(r), r["condition"], r["tier"],
+                 r["status"], r["approved_by"]]
+                for r in found
+            ],
+        )
+    )  # fmt: skip
+    _left_out(session, left_out)
+    session.give(found)
+
+
+@rules.command("show")
+def show_rule(
+    ctx: typer.Context,
+    rule_id: Annotated[str, typer.Argument(help="The rule.")],
+    as_json: AsJson = False,
+) -> None:
+    """One rule with its quotes, what it does to others, its conflicts and releases."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        found = rule_book.show_rule(app, rule_id)
+    session.show(record(_rule_fields(found)))
+    session.show(
+        table(
+            ["source", "place", "quote"],
+            [
+                [s["name"] or s["source_slug"], _place(s), f"“{' '.join(s['quote'].split())}”"]
+                for s in found["sources"]
+            ],
+        )
+    )
+    session.give(found)
+
+
+@facts.command("list")
+def list_facts(
+    ctx: typer.Context,
+    concept: ConceptName = None,
+    source: SourceName = None,
+    evidence: EvidenceId = None,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Facts by document and place."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        found, left_out = rule_book.list_facts(
+            app, limit=limit, concept=concept, source_slug=source, evidence_id=evidence
+        )
+    session.show(
+        table(
+            ["concept", "value", "sure", "evidence", "place", "quote"],
+            [
+                [f["concept"], _value(f), f"{f['confidence']:.0%}", f["evidence_id"], _place(f),
+                 f"“{' '.join(f['quote'].split())}”"]
+                for f in found
+            ],
+        )
+    )  # fmt: skip
+    _left_out(session, left_out)
+    session.give(found)
+
+
+@facts.command("rejected")
+def list_rejected(
+    ctx: typer.Context,
+    reason: Annotated[Rejection | None, typer.Option(help="Only for this reason.")] = None,
+    source: SourceName = None,
+    evidence: EvidenceId = None,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Claims that failed a gate, each with the reason."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        found, left_out = rule_book.list_rejected(
+            app,
+            limit=limit,
+            reason=reason.value if reason else None,
+            source_slug=source,
+            evidence_id=evidence,
+        )
+    session.show(
+        table(
+            ["reason", "detail", "evidence", "claim", "extractor"],
+            [
+                [r["reason"], r["detail"], r["evidence_id"], _claim(r["proposal"]), r["extractor"]]
+                for r in found
+            ],
+        )
+    )
+    _left_out(session, left_out)
+    session.give(found)
+
+
+def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> None:
+    """How much of the documents' regulatory sentences became facts, the least covered first."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        whole, found, left_out = rule_book.coverage(app, limit=limit)
+    session.say(
+        f"{whole['covered']} of {plural(whole['regulatory'], 'regulatory sentence')} in "
+        f"{plural(whole['documents'], 'document')} ({whole['share']:.0%}); "
+        f"{plural(whole['facts'], 'fact')}, {whole['rejected']} rejected."
+    )
+    session.show(
+        table(
+            ["evidence", "source", "share", "covered", "regulatory", "facts", "rejected",
+             "address"],
+            [
+                [c["evidence_id"], c["source_slug"], f"{c['share']:.0%}", c["covered"],
+                 c["regulatory"], c["facts"], c["rejected"], c["url"]]
+                for c in found
+            ],
+        )
+    )  # fmt: skip
+    _left_out(session, left_out)
+    session.give({**whole, "reports": found})
+
+
+def _rule_fields(found: Mapping[str, Any]) -> dict[str, Any]:
+    """What a person wants to know of a rule, without the quotes."""
+    fields = {
+        "rule": found["rule_id"],
+        "concept": found["concept"],
+        "value": _value(found),
+        "in force": _period(found),
+        "applies": found["condition"],
+        "tier": found["tier"],
+        "status": " ".join(filter(None, (found["status"], _bracketed(found["status_reason"])))),
+        "confidence": f"{found['confidence']:.2f}",
+        "approved by": found["approved_by"],
+        "releases": ", ".join(found["releases"]),
+    }
+    if found["approved_ms"] is not None:
+        fields["approved at"] = moment(found["approved_ms"])
+    if found["person_version"]:
+        fields["person's version"] = found["person_version"]
+    for number, edge in enumerate(found["edges"], start=1):
+        told = f"{edge['from_rule']} {edge['kind']} {edge['to_rule']}"
+        fields[f"edge {number}"] = f"{told} {_bracketed(edge['reason'])}".rstrip()
+    for number, conflict in enumerate(found["conflicts"], start=1):
+        other = {conflict["rule_a"], conflict["rule_b"]} - {found["rule_id"]}
+        fields[f"conflict {number}"] = (
+            f"{conflict['conflict_id']} with {', '.join(sorted(other))}: {conflict['state']}"
+        )
+    return fields
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})" if text else ""
+
+
+def _value(row: Mapping[str, Any]) -> str:
+    return value_said(row["value"], row["value_type"], row["unit"])
+
+
+def _period(row: Mapping[str, Any]) -> str:
+    return period_said(row["effective_from"], row["effective_until"])
+
+
+def _place(row: Mapping[str, Any]) -> str:
+    parts = [row["article"], "" if row["page"] is None else f"page {row['page']}"]
+    parts += [f"characters {row['start']} to {row['end']}", row.get("url") or ""]
+    return ", ".join(part for part in parts if part)
+
+
+def _claim(proposal: Mapping[str, Any]) -> str:
+    told = [str(proposal.get(name, "")) for name in ("subject", "predicate", "value", "unit")]
+    return f"{told[0]}.{told[1]}: {told[2]} {told[3]}".rstrip()
+
+
+def _left_out(session: Session, count: int) -> None:
+    if count:
+        session.say(f"{count} more; --limit shows them.")

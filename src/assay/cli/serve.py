@@ -1,0 +1,47 @@
+"""`assay serve`: the same answers over HTTP."""
+
+import asyncio
+from ipaddress import ip_address
+from typing import Annotated
+
+import typer
+
+from assay.cli.session import AsJson, Session, session_of
+from assay.cli.stopping import graceful
+from assay.server import serve as serve_app
+
+
+def serve(
+    ctx: typer.Context,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")
+    ] = 8080,
+    as_json: AsJson = False,
+) -> None:
+    """Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules and /health; read only."""
+    session = session_of(ctx, as_json)
+
+    def on_ready(url: str) -> None:
+        session.say(f"Serving {url}/ask; Ctrl-C stops.")
+        _warn(session, host)
+        session.give({"url": url})
+        session.out.file.flush()
+
+    with session.app() as app, graceful(session.say) as stop:
+        asyncio.run(serve_app(app, host, port, stop=stop.event, on_ready=on_ready))
+    if stop.signal is not None:
+        raise typer.Exit(stop.exit_code)
+
+
+def _warn(session: Session, host: str) -> None:
+    """Who can reach it can read it."""
+    if not _is_loopback(host):
+        session.say(f"{host} may be reached by others: whoever reaches it can read all rules.")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

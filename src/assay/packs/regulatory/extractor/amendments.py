@@ -1,0 +1,162 @@
+"""Sentences that put one value in the place of another."""
+
+import re
+from dataclasses import dataclass
+
+from assay.packs.regulatory.extractor import cues
+from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.deadlines import deadline_of
+from assay.packs.regulatory.extractor.figures import Figure, Kind
+from assay.packs.regulatory.extractor.meanings import Meaning
+from assay.rules.values import canonical, numbers_in
+
+_REPLACES = re.compile(
+    r"(?<!\w)(?:zamjenjuj\w{1,2}|mijenja\w{0,2} se i glas[ei]|umjesto|(?:is|are|shall be) (?:hereby )?(?:replaced|substituted|amended to read)"
+    r"|replaced (?:by|with)|substitut(?:e|ed|ing)|strik(?:e|ing)|instead of|ersetzt|ersetzen"
+    r"|an die stelle|tritt an)(?!\w)",
+    re.IGNORECASE,
+)
+_CHANGES = re.compile(
+    r"(?<!\w)(?:mijenja|povećava|podiže|snižava|smanjuje|sniženа?|raste|increased|raised|reduced|lowered|changed"
+    r"|cut|amended|angehoben|erhöht|gesenkt|geändert|herabgesetzt|povisuje|povisuju|mijenjaju|povećavaju)(?!\w)",
+    re.IGNORECASE,
+)
+_FROM_TO = re.compile(
+    r"\s{0,3}(?:na|to|auf)\s{0,3}(?:iznos\s+(?:od\s+)?)?$", re.IGNORECASE
+)
+_FIRST = re.compile(r"(?<!\w)(?:s|sa|from|von|vom)\s{0,3}$", re.IGNORECASE)
+_NEW_FIRST = re.compile(
+    r"(?<!\w)(?:tritt an die stelle|treten an die stelle|substituting\b.{0,60}\bfor|umjesto\b(?=[^„“\"»]{0,40}[„“\"»]"
+    r"[^”“\"«]{1,60}[”“\"«]\s*\.?$))",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[„“\"»'‘]([^„“”\"»«'’]{1,80})[”“\"«»'’]")
+_DAY_OF_MONTH = re.compile(
+    r"(?<!\w)(?:dan\w?\s+u\s+mjesecu|day\s+of\s+the\s+month|tag\s+(?:der\s+\w+\s+)?im\s+monat|tag\s+des)(?!\w)",
+    re.IGNORECASE,
+)
+_IN_DAYS = re.compile(r"(?<!\w)(?:u\s+danima|days?|dana|tage\w?|\w{0,16}frist|rok\w{0,2})(?!\w)", re.IGNORECASE)
+_SHARES = (
+    ("interest_rate", cues.INTEREST),
+    ("penalty", cues.PENALTY),
+    ("surcharge", cues.SURCHARGE),
+    ("reduced_rate", cues.REDUCED),
+    ("rate", cues.RATE),
+)
+_SUMS = (
+    ("penalty", cues.PENALTY),
+    ("allowance", cues.ALLOWANCE),
+    ("threshold", cues.THRESHOLD),
+    ("fee", cues.FEE),
+    ("base", cues.BASE),
+    ("amount", cues.AMOUNT),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """The new value with what it means, and the old one."""
+
+    meaning: Meaning
+    old: str
+
+
+def amendment_of(clause: Clause, language: str | None) -> Amendment | None:
+    """The change that a sentence makes, where it names both values."""
+    pair = _pair(clause, language)
+    if pair is None:
+        return None
+    old, new, confidence = pair
+    meaning = _meaning(clause, new)
+    if meaning is None:
+        return None
+    sure = min(confidence, meaning.confidence)
+    return Amendment(
+        Meaning(new, meaning.predicate, meaning.value_type, sure, meaning.op, meaning.field),
+        old.value,
+    )
+
+
+def _pair(clause: Clause, language: str | None) -> tuple[Figure, Figure, float] | None:
+    replaced = _REPLACES.search(clause.masked)
+    found = [one for one in clause.figures if one.kind in (Kind.PERCENT, Kind.SUM, Kind.TIME)]
+    if replaced:
+        quoted = [one for one in found if _in_quotes(clause, one)]
+        chosen = quoted if len(quoted) == 2 else found
+        if len(chosen) == 2 and chosen[0].kind is chosen[1].kind:
+            return _ordered(clause, chosen[0], chosen[1], 0.95)
+        return _bare_numbers(clause, language)
+    if _CHANGES.search(clause.masked):
+        for first, second in zip(found, found[1:], strict=False):
+            before = clause.masked[max(0, first.start - 8) : first.start]
+            between = clause.masked[first.end : second.start]
+            if first.kind is second.kind and _FIRST.search(before) and _FROM_TO.fullmatch(between):
+                return first, second, 0.93
+    return None
+
+
+def _in_quotes(clause: Clause, figure: Figure) -> bool:
+    return any(
+        match.start() < figure.start and figure.end < match.end()
+        for match in _QUOTED.finditer(clause.masked)
+    )
+
+
+def _ordered(
+    clause: Clause, first: Figure, second: Figure, confidence: float
+) -> tuple[Figure, Figure, float]:
+    if _NEW_FIRST.search(clause.masked) and not clause.masked.lower().lstrip().startswith("umjesto"):
+        return second, first, confidence
+    return first, second, confidence
+
+
+def _bare_numbers(
+    clause: Clause, language: str | None
+) -> tuple[Figure, Figure, float] | None:
+    """`„25” stoji „18” (dan u mjesecu)`: numbers whose unit stands outside the quotes."""
+    outside = _QUOTED.sub(" ", clause.masked)
+    if _DAY_OF_MONTH.search(outside):
+        unit = "day_of_month"
+    elif _IN_DAYS.search(outside):
+        unit = "days"
+    else:
+        return None
+    found: list[Figure] = []
+    for match in _QUOTED.finditer(clause.masked):
+        numbers = numbers_in(match[1].strip(), language)
+        if len(numbers) != 1:
+            return None
+        start = clause.masked.index(match[1], match.start())
+        number = numbers[0]
+        value = canonical(number.readings[0])
+        found.append(Figure(Kind.TIME, start + number.start, start + number.end, value, unit))
+    if len(found) != 2:
+        return None
+    return _ordered(clause, found[0], found[1], 0.9)
+
+
+def _meaning(clause: Clause, new: Figure) -> Meaning | None:
+    """What the value is, by the words around the quotes, else by the heading."""
+    outside = _QUOTED.sub(" ", clause.masked)
+    if new.kind is Kind.TIME:
+        name, _ = deadline_of(clause, new)
+        if cues.KEEP.search(outside):
+            name = "retention_period"
+        return Meaning(new, name, "count", 0.9 if name != "deadline" else 0.75)
+    names = _SHARES if new.kind is Kind.PERCENT else _SUMS
+    for words, confidence in ((outside, 0.95), (clause.lead, 0.88), (clause.heading, 0.85)):
+        for name, pattern in names:
+            match = pattern.search(words)
+            if match and not (name == "amount" and match[0].lower().startswith("iznos")):
+                return _typed(new, name, confidence)
+    # Which rate or sum of another act it is, only that act can tell.
+    if new.kind is Kind.PERCENT:
+        return Meaning(new, "rate", "percentage", 0.75)
+    return Meaning(new, "amount", "currency", 0.75)
+
+
+def _typed(new: Figure, name: str, confidence: float) -> Meaning:
+    if name == "threshold":
+        return Meaning(new, name, "threshold", confidence, "gt")
+    kind = "percentage" if new.kind is Kind.PERCENT else "currency"
+    return Meaning(new, name, kind, confidence)

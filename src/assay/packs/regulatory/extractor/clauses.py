@@ -1,0 +1,69 @@
+"""A sentence with what stands around it: the words that introduce it, its heading, its article."""
+
+import re
+from dataclasses import dataclass
+
+from assay.packs.regulatory.extractor.figures import Figure, Kind
+from assay.packs.regulatory.extractor.references import Reference
+
+_PART = re.compile(
+    r";|\s[–—]\s|,\s+(?=(?:a|dok|odnosno|pri čemu|s time|te se|whereas|while|wobei|während|jedoch)\s)"
+)
+_REACH = 220
+"""How far before a figure its meaning may stand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """A sentence, list item or row, flat and without the markers before it."""
+
+    start: int
+    quote: str
+    """As it stands in the document."""
+    text: str
+    """With plain spaces; each letter at its place."""
+    masked: str
+    """The same, with references blotted out, whose numbers are no figures."""
+    figures: tuple[Figure, ...]
+    references: tuple[Reference, ...]
+    lead: str = ""
+    """The words that introduce the list in which it stands."""
+    heading: str = ""
+    article: str = ""
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    def part_of(self, at: int) -> tuple[int, int]:
+        """The part of the sentence, between semicolons and the like, in which a place is."""
+        start, end = 0, len(self.masked)
+        for match in _PART.finditer(self.masked):
+            if match.end() <= at:
+                start = match.end()
+            elif match.start() >= at:
+                end = match.start()
+                break
+        return start, end
+
+    def before(self, figure: Figure, *, past_others: bool = False) -> str:
+        """What stands before a figure: in its part, after the last figure of its kind."""
+        start, _ = self.part_of(figure.start)
+        if not past_others:
+            same = {Kind.PERCENT, Kind.SUM} if figure.kind in _VALUES else {figure.kind}
+            for other in self.figures:
+                if other.kind in same and other.end <= figure.start:
+                    start = max(start, other.end)
+        return self.masked[max(start, figure.start - _REACH) : figure.start]
+
+    def after(self, figure: Figure) -> str:
+        """What stands after a figure in its part, up to the next figure of its kind."""
+        _, end = self.part_of(figure.start)
+        for other in self.figures:
+            if other.kind is figure.kind and other.start >= figure.end:
+                end = min(end, other.start)
+                break
+        return self.masked[figure.end : min(end, figure.end + _REACH)]
+
+
+_VALUES = frozenset({Kind.PERCENT, Kind.SUM})

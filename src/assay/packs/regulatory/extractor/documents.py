@@ -1,0 +1,74 @@
+"""What a document as a whole is: its title, its subject, whether it amends, whether it is a draft."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.packs.regulatory.extractor.blocks import Block
+from assay.packs.regulatory.extractor.silences import is_draft, is_example
+from assay.packs.regulatory.extractor.subjects import declared, mentions, slug, subject_of
+from assay.reading.result import Reading
+
+_FILE_NAME = re.compile(r"\.(?:xml|docx?|pdf|html?|txt|xlsx?)\b|%20|^[\w.-]+$", re.IGNORECASE)
+_AMENDS = re.compile(
+    r"(?<!\w)(?:izmjen\w{1,4}|dopun\w{1,4}|amend(?:ing|ments?)|änderung\w{0,2}|zur\s+änderung)(?!\w)", re.IGNORECASE
+)
+_ACT = re.compile(
+    r"(?:(?:opći|novi)\s+)?(?:zakon|pravilnik|uredba|odluka|naredba|naputak|uputa|tarifa|obavijest|information|satzung"
+    r"|gesetz|verordnung|richtlinie|merkblatt|(?:\w+\s){0,6}(?:act|regulations?|order|directive)(?!\w)|part\s+\d)",
+    re.IGNORECASE,
+)
+_OPENING = 1_500
+_FIRST_LINES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What is known of a document before its sentences are read."""
+
+    title: str
+    subject: str
+    domain: str
+    """Empty where the subject is none of the pack."""
+    amends: bool
+    is_draft: bool
+    is_example: bool
+    """Whether it works out an example, so that its sums are nobody's."""
+    titled: bool
+    """Whether its title itself names its subject."""
+
+
+def document_of(reading: Reading, blocks: Sequence[Block]) -> Document:
+    """A document's subject and kind, from its title and its first lines."""
+    lines = [reading.text[block.start : block.end] for block in blocks[:_FIRST_LINES]]
+    title = _title(reading, lines)
+    subject, domain = _subject(reading.text, title, lines)
+    heads = [title, *(line for line in lines[:4] if len(line) < 250)]
+    return Document(
+        title=title,
+        subject=subject,
+        domain=domain,
+        amends=any(_AMENDS.search(head) for head in heads),
+        is_draft=is_draft([title, *lines]),
+        is_example=is_example(title),
+        titled=bool(mentions(title)),
+    )
+
+
+def _title(reading: Reading, lines: Sequence[str]) -> str:
+    told = (reading.title or "").strip()
+    if told and not (_FILE_NAME.search(told) and " " not in told):
+        return told
+    named = (line for line in lines if _ACT.match(line))
+    return next(named, next((line for line in lines if len(line) > 8 and " " in line), told))
+
+
+def _subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str]:
+    """The subject that the title names, else the opening, else a slug of the title."""
+    for words in (title, " ".join(lines)[:_OPENING]):
+        if found := mentions(words):
+            return found[0].subject.name, found[0].subject.domain
+    known = subject_of(text[: 4 * _OPENING])
+    if known is not None and len([one for one in mentions(text[: 4 * _OPENING])]) >= 3:
+        return known.name, declared().subjects[known.name].domain
+    return slug(title), ""

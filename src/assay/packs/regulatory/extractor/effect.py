@@ -1,0 +1,125 @@
+"""From when and until when: the day on which a document enters into force, and a sentence's own."""
+
+import datetime
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.packs.regulatory.extractor import cues
+from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.figures import Figure, Kind
+from assay.packs.regulatory.extractor.meanings import Meaning, of_whole_act
+
+_ONE_PART = re.compile(
+    r"^\s*(?:(?:odredb\w{1,2}\s+)?člank?\w{0,3}|articles?|sections?|regulations?\s\d|paragraph|§|artikel|stav\w{1,2})",
+    re.IGNORECASE,
+)
+_FROM_DAY = re.compile(
+    r"(?<!\w)(?:od\s+dana|nakon\s+(?:dana\s+)?objav\w|following|after|nach)(?!\w)", re.IGNORECASE
+)
+_SAYS_HOW_LONG = re.compile(r"(?<!\w)(?:u\s+roku|within|innerhalb|binnen)(?!\w)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The first day, and the first day no more; either may be unknown."""
+
+    start: str | None = None
+    until: str | None = None
+
+
+def of_document(
+    clauses: Sequence[tuple[Clause, Sequence[Meaning]]], published: str | None
+) -> Span:
+    """From when a document holds as a whole, where it says so once."""
+    force: Counter[str] = Counter()
+    applied: Counter[str] = Counter()
+    for clause, found in clauses:
+        if _ONE_PART.match(clause.text) or len(clause.text) > 600:
+            continue
+        for meaning in found:
+            if meaning.predicate == "entry_into_force":
+                if _of_one_article(clause, meaning.figure):
+                    continue
+                if day := _day(clause, meaning.figure, published):
+                    force[day] += 1
+        if day := _applied_from(clause):
+            applied[day] += 1
+    for counted in (applied, force):
+        if len(counted) == 1:
+            return Span(next(iter(counted)))
+    return Span()
+
+
+def _of_one_article(clause: Clause, figure: Figure) -> bool:
+    """`…, osim članka 17. koji stupa na snagu 1. ožujka 2025.`"""
+    before = clause.masked[: figure.start]
+    return re.search(r"(?:osim|except|ausgenommen|mit Ausnahme)(?!\w)", before, re.IGNORECASE) is not None
+
+
+def _day(clause: Clause, figure: Figure, published: str | None) -> str | None:
+    if figure.kind is Kind.DATE:
+        return figure.value
+    if published is None or not _FROM_DAY.search(clause.masked, figure.end):
+        return None
+    return _later(published, int(figure.value)) if figure.unit == "days" else None
+
+
+def _applied_from(clause: Clause) -> str | None:
+    """The day from which a whole act is applied, where that is not when it enters into force."""
+    if not of_whole_act(clause.text) or not cues.APPLIES_FROM.search(clause.masked):
+        return None
+    for figure in clause.figures:
+        before = clause.masked[max(0, figure.start - 40) : figure.start]
+        if figure.kind is Kind.DATE and len(figure.value) == 10 and cues.FROM.search(before):
+            if cues.APPLIES_FROM.search(clause.masked[max(0, figure.start - 60) : figure.end + 30]):
+                return figure.value
+    return None
+
+
+def of_sentence(clause: Clause, meaning: Meaning) -> Span:
+    """The days that a sentence itself sets for what it says."""
+    if meaning.value_type == "date" or meaning.predicate == "entry_into_force":
+        return Span()
+    start: str | None = None
+    until: str | None = None
+    previous: Figure | None = None
+    for figure in clause.figures:
+        if figure.kind is not Kind.DATE or len(figure.value) != 10:
+            continue
+        before = clause.masked[max(0, figure.start - 40) : figure.start]
+        if cues.FROM.search(before) and not _counts_from(clause, figure):
+            start = start or figure.value
+        elif cues.BY.search(before) and (previous is not None or _holds_until(clause, figure)):
+            until = until or _later(figure.value, 1)
+        previous = figure
+    if start and until and until <= start:
+        return Span(start)
+    return Span(start, until)
+
+
+def _counts_from(clause: Clause, figure: Figure) -> bool:
+    """`within 30 days from 1 July 2026`: the day from which a deadline runs."""
+    return _SAYS_HOW_LONG.search(clause.masked[max(0, figure.start - 60) : figure.start]) is not None
+
+
+def _holds_until(clause: Clause, figure: Figure) -> bool:
+    """Whether something holds, rather than must be done, until that day."""
+    start, end = clause.part_of(figure.start)
+    part = clause.masked[start:end]
+    if any(pattern.search(part[-200:]) for pattern in (cues.DEADLINES["payment_deadline"], cues.DEADLINES["filing_deadline"], cues.DEADLINES["registration_deadline"])):
+        return False
+    return cues.APPLIES_FROM.search(part) is not None or cues.RATE.search(part) is not None
+
+
+def day_after(day: str) -> str | None:
+    """The first day on which what holds until that day no longer holds."""
+    return _later(day, 1)
+
+
+def _later(day: str, days: int) -> str | None:
+    try:
+        return (datetime.date.fromisoformat(day) + datetime.timedelta(days=days)).isoformat()
+    except (ValueError, OverflowError):
+        return None

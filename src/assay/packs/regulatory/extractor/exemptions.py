@@ -1,0 +1,71 @@
+"""Who or what is exempt, which forms are named, and which acts are repealed: facts in words."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.packs.regulatory.extractor import cues
+from assay.packs.regulatory.extractor.clauses import Clause
+
+_EXEMPT = cues.cue(
+    r"oslobođen[aeiou]? (?:su|je|od)|(?:su|je) (?:\w{1,14} )?oslobođen[aeiou]?|oslobođen[aeiou]? plaćanja|oslobađaj\w{1,2} se"
+    r"|ne plaća(?:ju)?(?: se)?|ne obračunava se|ne podliježe\w? oporezivanju|neoporeziv[aeio]? (?:su|je)"
+    r"|(?:is|are|shall be|be) (?:also )?exempt(?:ed)?|(?:is|are) not (?:due|payable|charged|levied|subject to)"
+    r"|(?:is|are) zero-rated|no (?:tax|duty|levy|fee|vat) is (?:due|payable|charged)"
+    r"|befreit (?:sind|ist|werden)|(?:sind|ist|werden|wird)\b.{0,160}\bbefreit|steuerfrei(?: sind| ist)?"
+    r"|unterlieg(?:t|en) nicht der"
+)
+_NOT_EXEMPT = cues.cue(
+    r"nisu oslobođen\w?|nije oslobođen\w?|not exempt(?:ed)?|no longer exempt|nicht (?:steuer)?befreit|nicht steuerfrei"
+    r"|osim ako|does not apply|whether .{0,40} exempt"
+)
+_FORM = re.compile(
+    r"(?<!\w)(?:(?:[Oo]bra(?:zac|sc[aiue]m?a?)|OBRAZAC|[Ff]orms?|[Ff]ormular[es]?|[Vv]ordruck[es]?)\s{1,3})"
+    r"(?P<code>[A-ZČĆĐŠŽ]{1,6}(?:[-–/ ][A-Z0-9]{1,6}){0,2}(?![a-zčćđšž])|\d{2,5}(?:-[A-Z]{1,4})?(?![.,]?\d))"
+)
+_REPEALED = re.compile(
+    r"(?:prestaj\w{1,2}\s+(?:važiti|vrijediti)\s+(?P<hr>(?:Zakon|Pravilnik|Uredba|Odluka|Naredba|Tarifa|Naputak)\b"
+    r"[^.;]{3,160}?(?:\([^()]{1,120}\))?)(?=[.;]|$)"
+    r"|(?P<en>(?:The|Regulation|Directive)\b[^.;]{3,140}?)\s+(?:is|are|shall\s+be)\s+(?:hereby\s+)?(?:repealed|revoked)"
+    r"|(?:tritt|treten)\s+(?:die|das|der)\s+(?P<de>[A-ZÄÖÜ][^;]{3,140}?)\s+außer\s+Kraft"
+    r"|(?:Das|Die|Der)\s+(?P<of>[A-ZÄÖÜ][^.;]{3,120}?)\s+(?:wird|werden)\s+aufgehoben)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """A fact whose value is words of its sentence."""
+
+    predicate: str
+    value: str
+    value_type: str
+    confidence: float
+
+
+def worded(clause: Clause) -> Iterator[Worded]:
+    """The exemptions, repeals and forms of a sentence."""
+    yield from _exemption(clause)
+    for match in _REPEALED.finditer(clause.text):
+        said = match["hr"] or match["en"] or match["de"] or match["of"]
+        yield Worded("repeal", _folded(said.removeprefix("The ")), "cross_reference", 0.93)
+    codes = dict.fromkeys(match["code"].strip() for match in _FORM.finditer(clause.masked))
+    for code in codes:
+        yield Worded("form", _folded(code), "text", 0.9)
+
+
+def _exemption(clause: Clause) -> Iterator[Worded]:
+    if cues.ALLOWANCE.search(clause.masked):
+        return
+    if _EXEMPT.search(clause.masked) and not _NOT_EXEMPT.search(clause.masked):
+        if not clause.text.rstrip().endswith((":", "?")):
+            yield Worded("exemption", _words(clause.text), "exemption_condition", 0.92)
+    elif clause.lead and _EXEMPT.search(clause.lead) and not _NOT_EXEMPT.search(clause.lead):
+        yield Worded("exemption", _words(clause.text), "exemption_condition", 0.86)
+
+
+def _words(text: str) -> str:
+    return _folded(text).rstrip(".;,")
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,140 @@
+"""The facts of a clause: subject, domain, days, condition, and how sure all that is."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from assay.packs.regulatory.extractor.amendments import amendment_of
+from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.documents import Document
+from assay.packs.regulatory.extractor.effect import Span, of_sentence
+from assay.packs.regulatory.extractor.exemptions import Worded, worded
+from assay.packs.regulatory.extractor.meanings import Meaning
+from assay.packs.regulatory.extractor.scope import scope_of
+from assay.packs.regulatory.extractor.subjects import mentions
+from assay.rules.proposals import ALWAYS, ProposedFact
+
+_DOMAINS = {
+    "refers_to": "references",
+    "exemption": "exemptions",
+    "form": "obrasci",
+    "penalty": "kazne",
+    "penalty_min": "kazne",
+    "penalty_max": "kazne",
+}
+"""Where a fact belongs whose subject is none of the pack."""
+_BOUND = re.compile(
+    r"(?<!\w)(?:stop\w{1,4}|rates?\s+of(?:\s+the)?|s[aä]tz\w{0,2}\s+der|prag\w{0,2}|threshold\s+for)\s{1,3}$", re.IGNORECASE
+)
+_LONG = 450
+_NEVER_AMENDS = frozenset({"refers_to", "entry_into_force", "repeal", "form"})
+
+
+class Facts:
+    """Makes facts of the clauses of one document."""
+
+    def __init__(self, document: Document, language: str | None, span: Span) -> None:
+        self._document = document
+        self._language = language
+        self._span = span
+
+    def of(self, clause: Clause, found: Sequence[Meaning]) -> Iterator[ProposedFact]:
+        """The facts of one clause."""
+        amendment = amendment_of(clause, self._language)
+        if amendment is not None:
+            yield self._fact(clause, amendment.meaning, [], replaces=amendment.old, amends=True)
+        else:
+            for meaning in found:
+                yield self._fact(clause, meaning, found)
+        yield from self._in_words(clause)
+
+    def _fact(
+        self,
+        clause: Clause,
+        meaning: Meaning,
+        others: Sequence[Meaning],
+        *,
+        replaces: str | None = None,
+        amends: bool = False,
+    ) -> ProposedFact:
+        subject, domain = self._subject(clause, meaning)
+        scope = scope_of(clause, meaning, others)
+        own = of_sentence(clause, meaning)
+        dated = meaning.predicate not in ("entry_into_force", "repeal")
+        start = (own.start or self._span.start) if dated else None
+        doubt = scope.doubt + (0.03 if len(clause.text) > _LONG else 0.0)
+        return ProposedFact(
+            domain=domain or _domain(meaning.predicate),
+            subject=subject,
+            predicate=meaning.predicate,
+            value=meaning.figure.value,
+            value_type=meaning.value_type,
+            unit=meaning.figure.unit,
+            quote=clause.quote,
+            start=clause.start,
+            confidence=round(max(0.0, meaning.confidence - doubt), 2),
+            effective_from=start,
+            effective_until=own.until if dated else None,
+            applies_when=scope.condition,
+            article=clause.article,
+            amends=amends or (self._document.amends and meaning.predicate not in _NEVER_AMENDS),
+            replaces=replaces,
+        )
+
+    def _subject(self, clause: Clause, meaning: Meaning) -> tuple[str, str]:
+        """The subject named last before a figure, else the sentence's, else the document's."""
+        if meaning.predicate in ("entry_into_force", "repeal"):
+            return self._document.subject, self._document.domain
+        named = mentions(clause.masked)
+        if self._document.titled:
+            # The law of one tax names others; only what is said of their rates is about them.
+            named = [one for one in named if _BOUND.search(clause.masked[: one.start])]
+        before = [one for one in named if one.start < meaning.figure.start]
+        around = [] if self._document.titled else mentions(clause.heading)
+        for one in (before[-1:] or named[:1]) or around[:1]:
+            return one.subject.name, one.subject.domain
+        return self._document.subject, self._document.domain
+
+    def _in_words(self, clause: Clause) -> Iterator[ProposedFact]:
+        for said in worded(clause):
+            named = mentions(clause.masked)
+            own = self._document.titled or said.predicate != "exemption"
+            known = named[0].subject if named and not own else None
+            subject = known.name if known else self._document.subject
+            domain = known.domain if known else self._document.domain
+            yield self._worded(clause, subject, domain or _domain(said.predicate), said)
+        for reference in clause.references:
+            value = " ".join(clause.text[reference.start : reference.end].split())
+            yield ProposedFact(
+                domain="references",
+                subject=self._document.subject,
+                predicate="refers_to",
+                value=value,
+                value_type="cross_reference",
+                quote=clause.quote,
+                start=clause.start,
+                confidence=0.97 if reference.named else 0.9,
+                article=clause.article,
+            )
+
+    def _worded(self, clause: Clause, subject: str, domain: str, said: Worded) -> ProposedFact:
+        dated = said.predicate == "exemption"
+        return ProposedFact(
+            domain=domain,
+            subject=subject,
+            predicate=said.predicate,
+            value=said.value,
+            value_type=said.value_type,
+            quote=clause.quote,
+            start=clause.start,
+            confidence=said.confidence,
+            effective_from=self._span.start if dated else None,
+            applies_when=ALWAYS,
+            article=clause.article,
+            amends=self._document.amends and dated,
+        )
+
+
+def _domain(predicate: str) -> str:
+    if predicate.endswith("deadline"):
+        return "rokovi"
+    return _DOMAINS.get(predicate, "ostalo")

@@ -1,0 +1,92 @@
+"""The figures of a sentence: percentages, sums, times, dates and counted things, in order."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay.rules.values import (
+    canonical,
+    dates_in,
+    durations_in,
+    numbers_in,
+    percentages_in,
+    sums_in,
+)
+
+_UNITS_IN_WORDS = re.compile(
+    r"\b(?:dan\w{0,2}|mjesec\w?|godin\w{1,3}|sat[ai]?|tjed\w{1,3}|days?|months?|years?|weeks?|hours?"
+    r"|tag\w{0,2}|monat\w{0,2}|jahr\w{0,2}|woche\w?|stunden?|werktag\w{0,2}|posto|per\s?cent|prozent"
+    r"|eur[ao]?s?|kuna|dollars?)\b",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\s{0,3}(?:radnik\w{0,2}|zaposlen\w{1,3}|osob\w{1,2}|soba|kreveta|employees|workers|persons|staff"
+    r"|beschäftigt\w{0,2}|arbeitnehmer\w{0,3}|mitarbeiter\w{0,3}|personen)\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?<!\w)(?:jahre?|year|godin[aeiu]|in)\s[12]\d{3}$", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+_SPACES = str.maketrans(dict.fromkeys("\n\t\r\f\v\u00a0\u202f\u2009\u2007", " "))
+
+
+class Kind(StrEnum):
+    """What a figure measures."""
+
+    PERCENT = "percent"
+    SUM = "sum"
+    TIME = "time"
+    DATE = "date"
+    HEADS = "heads"
+    """A number of employees, persons and the like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure and its place in the sentence."""
+
+    kind: Kind
+    start: int
+    end: int
+    value: str
+    """In canonical form."""
+    unit: str
+    ordinal: bool = False
+    """Whether it counts to a day: `osmog dana`."""
+
+
+def flat(text: str) -> str:
+    """The same letters with plain spaces, each at its place."""
+    return text.translate(_SPACES)
+
+
+def figures(text: str, language: str | None) -> list[Figure]:
+    """The figures of a flat sentence in their order; none lies within another."""
+    if _DIGIT.search(text) is None and _UNITS_IN_WORDS.search(text) is None:
+        return []
+    kept: list[Figure] = []
+    for figure in sorted(_all(text, language), key=lambda one: (one.start, -one.end)):
+        if not kept or figure.start >= kept[-1].end:
+            kept.append(figure)
+    return kept
+
+
+def _all(text: str, language: str | None) -> Iterator[Figure]:
+    if "%" in text or "‰" in text or _UNITS_IN_WORDS.search(text) or "．" in text:
+        for share in percentages_in(text, language):
+            yield Figure(Kind.PERCENT, share.start, share.end, canonical(share.amount), share.unit)
+    for sum_of in sums_in(text, language):
+        if _YEAR.search(text[max(0, sum_of.start - 12) : sum_of.end]):
+            continue
+        amount = canonical(sum_of.amount)
+        yield Figure(Kind.SUM, sum_of.start, sum_of.end, amount, sum_of.currency)
+    for time in durations_in(text, language):
+        number = canonical(time.amount)
+        yield Figure(Kind.TIME, time.start, time.end, number, time.unit, time.ordinal)
+    for day in dates_in(text, language):
+        yield Figure(Kind.DATE, day.start, day.end, day.iso, "")
+    if _COUNTED.search(text):
+        for number_at in numbers_in(text, language):
+            if _COUNTED.match(text, number_at.end):
+                value = canonical(number_at.readings[0])
+                yield Figure(Kind.HEADS, number_at.start, number_at.end, value, "")

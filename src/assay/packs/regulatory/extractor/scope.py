@@ -1,0 +1,175 @@
+"""For whom and for what a sentence holds, as a condition; what is not clear is left out."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.packs.regulatory.extractor import cues
+from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.figures import Figure, Kind
+from assay.packs.regulatory.extractor.meanings import Meaning, limit_of
+from assay.rules.proposals import ALWAYS
+
+_NAME = r"(?P<name>[^\W\d_][^,.;:()%\d„“”\"»«·]{2,70}?)"
+_STOP = (
+    r"(?=\s*(?:[,.;:()„“]|$)|\s+(?:iznosi|iznose|plaća|obračunava|primjenjuje|je|su|se|ako|kada|osim|uz|od|do"
+    r"|is|are|shall|at|subject|where|if|from|until|unless|except|provided|beträgt|betragen|gilt|gelten|wird"
+    r"|werden|ist|sind|wenn|soweit|sofern|ab|bis|nach|und der|and the|a stopa)(?!\w))"
+)
+_ACTIVITIES = tuple(
+    re.compile(pattern.replace(" ", r"\s{1,3}").replace("NAME", _NAME) + _STOP, re.IGNORECASE)
+    for pattern in (
+        r"\bprimjenjuj\w{1,2} se(?: i)? na (?:djelatnosti? )?(?:isporuk\w )?NAME",
+        r"\bobračunava se na (?:djelatnost )?NAME",
+        r"\b(?:za|na) djelatnosti? NAME",
+        r"\bako se djelatnost NAME(?= obavlja)",
+        r"\bdjelatnost NAME(?= obavlja)",
+        r"^(?:za|na) NAME(?= (?:primjenjuje|obračunava|stopa|snižena|iznosi|plaća))",
+        r"\b(?:shall )?appl(?:y|ies) to (?:the (?:supply|activity) of |supplies of )?NAME",
+        r"^for NAME(?=, the)",
+        r"\bwhere NAME(?= is carried on)",
+        r"\b(?:gilt|gelten)(?: nur)? für (?:den bereich |die lieferung von |umsätze aus )?NAME",
+        r"\bfür den bereich NAME",
+        r"^für NAME(?= (?:beträgt|gilt|betragen))",
+    )
+)
+_OF_ITEM = re.compile(
+    rf"^[^.;]{{0,30}}?[%€]\s{{0,3}}(?:za|na|for|on|für|auf)\s{{1,3}}{_NAME}{_STOP}", re.IGNORECASE
+)
+_NOT_A_NAME = re.compile(
+    r"(?<!\w)(?:koj\w{1,3}|čij\w{1,3}|dio|dijela|dijel|osnovic\w{1,3}|sve|svak\w{1,3}|obveznik\w{0,3}|which|that"
+    r"|whose|who|part|base|persons?|every|any|all|deren|die|der|welche\w?|teil|alle|wer|personen|osob\w{1,3}"
+    r"|razdoblj\w{1,2}|period|zeitraum|ovaj|ova|ovo|this|these|dies\w{1,2}|ostal\w{1,3}|other|it|them|year|godin\w)"
+    r"(?!\w)",
+    re.IGNORECASE,
+)
+_PERSONS: Mapping[str, re.Pattern[str]] = {
+    "responsible_person": cues.cue(
+        r"odgovorn\w{1,3} osob\w{1,3}|responsible persons?|responsible officer|verantwortlich\w{1,2} person\w{0,2}"
+    ),
+    "sole_trader": cues.cue(r"obrtni\w{1,4}|fizičk\w{1,3} osob\w{1,3} obrtni\w{1,4}|sole traders?|einzelunternehmer\w{0,2}"),
+    "legal_person": cues.cue(
+        r"pravn\w{1,3} osob\w{1,3}|legal (?:person|persons|entity|entities)|juristisch\w{1,2} person\w{0,2}"
+    ),
+    "natural_person": cues.cue(
+        r"fizičk\w{1,3} osob\w{1,3}|natural persons?|individuals?|natürlich\w{1,2} person\w{0,2}"
+    ),
+}
+_UNRESOLVED = re.compile(
+    r"(?<!\w)(?:ako|ukoliko|osim|pod uvjetom|uz uvjet|if|unless|except|provided that|subject to|where"
+    r"|notwithstanding|wenn|sofern|soweit|außer|es sei denn|vorbehaltlich)(?!\w)",
+    re.IGNORECASE,
+)
+_IN_A_YEAR = re.compile(r"\s{0,3}(?:u godini|godišnje|a year|per year|in a year|im jahr|pro jahr)", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"(?<!\w)(?:ako|čij\w{1,2}|koj\w{1,2}|kada|if|where|whose|who|which|that|wenn|wer|deren|der|die|bei|mit|za|na|auf"
+    r"|for|to)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A condition, and by how much what it leaves out makes its fact less sure."""
+
+    condition: Mapping[str, Any]
+    doubt: float = 0.0
+
+
+def scope_of(clause: Clause, meaning: Meaning, others: Sequence[Meaning]) -> Scope:
+    """For whom and what a figure holds, by the words of its sentence."""
+    if meaning.predicate in ("entry_into_force", "repeal"):
+        return Scope(ALWAYS)
+    found: list[Mapping[str, Any]] = []
+    activity = activity_of(clause, meaning.figure)
+    if activity:
+        found.append({"op": "eq", "field": "activity", "value": activity})
+    if person := _person(clause, meaning):
+        found.append({"op": "eq", "field": "taxpayer", "value": person})
+    if meaning.predicate != "threshold":
+        found.extend(_limits(clause, meaning, others))
+    doubt = 0.0 if found or not _UNRESOLVED.search(_part(clause, meaning.figure)) else 0.04
+    return Scope(joined(found), doubt)
+
+
+def joined(found: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """One condition of several, all of which must hold."""
+    if not found:
+        return ALWAYS
+    return found[0] if len(found) == 1 else {"op": "and", "all": list(found)}
+
+
+def activity_of(clause: Clause, figure: Figure) -> str:
+    """The activity or the goods that a sentence names as what it applies to."""
+    start, end = clause.part_of(figure.start)
+    part = clause.masked[start:end].strip()
+    whole = clause.masked
+    for pattern in _ACTIVITIES:
+        match = pattern.search(part) or (pattern.search(whole) if start else None)
+        if match and (name := _clean(match["name"])):
+            return name
+    if clause.lead and (match := _OF_ITEM.match(part)):
+        return _clean(match["name"])
+    return ""
+
+
+def _clean(name: str) -> str:
+    said = " ".join(name.split())
+    if _NOT_A_NAME.search(said) or len(said.split()) > 8:
+        return ""
+    return said
+
+
+def _part(clause: Clause, figure: Figure) -> str:
+    start, end = clause.part_of(figure.start)
+    return clause.masked[start:end]
+
+
+def _person(clause: Clause, meaning: Meaning) -> str:
+    """The kind of person, where the part of the sentence names one kind only."""
+    part = _part(clause, meaning.figure)
+    named = {name for name, pattern in _PERSONS.items() if pattern.search(part)}
+    if "sole_trader" in named:
+        named.discard("natural_person")
+    if len(named) == 1 and (meaning.predicate.startswith("penalty") or _is_scope(part, named)):
+        return named.pop()
+    if meaning.predicate.startswith("penalty") and len(named) > 1:
+        return _nearest_person(clause, meaning.figure)
+    return ""
+
+
+def _is_scope(part: str, named: set[str]) -> bool:
+    """`za pravne osobe`, `for natural persons`: the person is whom it holds for."""
+    match = _PERSONS[next(iter(named))].search(part)
+    return match is not None and re.search(
+        r"(?<!\w)(?:za|for|für|by|od)\s{1,3}$", part[: match.start()], re.IGNORECASE
+    ) is not None
+
+
+def _nearest_person(clause: Clause, figure: Figure) -> str:
+    start, _ = clause.part_of(figure.start)
+    before = clause.masked[start : figure.start]
+    best, reached = "", -1
+    for name, pattern in _PERSONS.items():
+        for match in pattern.finditer(before):
+            if match.end() > reached:
+                best, reached = name, match.end()
+    return best if reached >= 0 and len(before) - reached < 60 else ""
+
+
+def _limits(
+    clause: Clause, meaning: Meaning, others: Sequence[Meaning]
+) -> Iterator[Mapping[str, Any]]:
+    """The limits that the same part of the sentence sets for what is said in it."""
+    here = clause.part_of(meaning.figure.start)
+    for other in others:
+        if other.predicate != "threshold" or clause.part_of(other.figure.start) != here:
+            continue
+        if other.field and other.op and other.figure.unit in ("EUR", ""):
+            yield {"op": other.op, "field": other.field, "value": other.figure.value}
+    for figure in clause.figures:
+        if figure.kind is Kind.TIME and figure.unit == "days" and figure != meaning.figure:
+            op = limit_of(clause, figure)
+            if op in ("lt", "gt") and _IN_A_YEAR.match(clause.masked, figure.end):
+                yield {"op": op, "field": "days", "value": figure.value}

@@ -1,0 +1,235 @@
+"""Rows of tables: what stands at the head of a column tells what its figures mean."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.packs.regulatory.extractor import cues
+from assay.packs.regulatory.extractor.blocks import Block
+from assay.packs.regulatory.extractor.effect import Span, day_after
+from assay.packs.regulatory.extractor.figures import Figure, Kind, figures, flat
+from assay.packs.regulatory.extractor.meanings import Meaning
+from assay.packs.regulatory.extractor.scope import joined
+from assay.packs.regulatory.extractor.silences import is_aside, is_told
+from assay.rules.values import canonical, numbers_in
+
+_UNIT = re.compile(
+    r"(?P<EUR>€|\bEUR\b|\beur[aio]?s?\b)|(?P<HRK>\bkn\b|\bHRK\b|\bkun[aei]\b)|(?P<USD>\$|\bUSD\b|\bdollars?\b)"
+    r"|(?P<GBP>£|\bGBP\b)|(?P<CHF>\bCHF\b)|(?P<percent>%|\bposto\b|\bpercent\b|\bprozent\b)",
+    re.IGNORECASE,
+)
+_BARE = re.compile(r"(?:(?:od|from|von|über|more than|više od|do|up to|bis|iznad|above)\s)?[\d.,\s–-]{1,40}(?:(?:do|to|bis)\s[\d.,\s]{1,30})?")
+_GOODS = re.compile(
+    r"(?<!\w)(?:djelatnost\w{0,2}|proizvod\w{0,2}|predmet\w{0,2}|roba|dobra|usluga|vrsta|activity|product|goods|service|item"
+    r"|supply|tätigkeit|produkt|ware|leistung|gegenstand|erzeugnis)(?!\w)",
+    re.IGNORECASE,
+)
+_NOTHING_DUE = re.compile(
+    r"(?<!\w)(?:koeficijent\w{0,2}|coefficient|faktor|godina\s|year\s|jahr\s|broj\s|number\s|anzahl|stat\w{0,8}|promjena|change"
+    r"|udio|share|anteil|indeks|index|razred|class|kol\.|ukupno|total|summe|prihod proračuna|obrazac|polje|field|feld)",
+    re.IGNORECASE,
+)
+_SHARES = (
+    ("interest_rate", cues.INTEREST),
+    ("penalty", cues.PENALTY),
+    ("surcharge", cues.SURCHARGE),
+    ("reduced_rate", cues.REDUCED),
+    ("rate", cues.RATE),
+)
+_SUMS = (
+    ("threshold", cues.THRESHOLD),
+    ("penalty", cues.PENALTY),
+    ("allowance", cues.ALLOWANCE),
+    ("fee", cues.FEE),
+    ("base", cues.BASE),
+    ("amount", cues.AMOUNT),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The words around a table that may tell what it lists."""
+
+    lead: str
+    heading: str
+    last: str
+    """The sentence before the table."""
+
+
+def row_meanings(
+    text: str, block: Block, around: Around, language: str | None
+) -> Iterator[Meaning]:
+    """What the figures of a row mean; nothing where no word tells."""
+    if not block.head or is_aside(around.heading) or is_aside(block.caption):
+        return
+    head = _aligned(block.head, len(block.cells))
+    cells = [flat(text[start:end]) for start, end in block.cells]
+    limits = _brackets(cells, head, language)
+    condition = _condition(cells, head, limits)
+    for place, cell in enumerate(cells):
+        if not cell:
+            continue
+        offset = block.cells[place][0] - block.start
+        for found in limits.get(place, ()):
+            yield _moved(found, offset)
+        if place in limits:
+            continue
+        for figure in _figures(cell, head[place], language):
+            label = cells[0] if place else ""
+            if named := _named(figure, head[place], label, block.caption, around):
+                span = _span(head[place], language)
+                yield _moved(_meaning(figure, named, condition, span), offset)
+
+
+def _aligned(head: Sequence[str], cells: int) -> list[str]:
+    """The heads over their columns; a first column without a head is often left out."""
+    told = [entry.strip(" |") for entry in head]
+    while told and not told[-1]:
+        told.pop()
+    if len(told) == cells - 1:
+        told = ["", *told]
+    return [*told, *([""] * cells)][:cells]
+
+
+def _figures(cell: str, head: str, language: str | None) -> list[Figure]:
+    """The sums and shares of a cell; its head may name their unit."""
+    found = [one for one in figures(cell, language) if one.kind in (Kind.SUM, Kind.PERCENT)]
+    unit = _UNIT.search(head)
+    if found or unit is None or not _BARE.fullmatch(cell.strip()):
+        return found
+    name = unit.lastgroup or ""
+    kind = Kind.PERCENT if name == "percent" else Kind.SUM
+    sign = "%" if name == "percent" else name
+    return [
+        Figure(kind, number.start, number.end, canonical(number.readings[0]), sign)
+        for number in numbers_in(cell, language)
+    ]
+
+
+def _brackets(
+    cells: Sequence[str], head: Sequence[str], language: str | None
+) -> dict[int, list[Meaning]]:
+    """The ends of brackets: `od 12.000,01 do 21.000,00`, `up to EUR 48,000`."""
+    found: dict[int, list[Meaning]] = {}
+    for place, cell in enumerate(cells):
+        sums = [one for one in _figures(cell, head[place], language) if one.kind is Kind.SUM]
+        if not sums or len(sums) > 2:
+            continue
+        ops = _ops(cell, sums)
+        if ops:
+            field = _field(f"{head[place]} {cell}")
+            found[place] = [
+                Meaning(one, "threshold", "threshold", 0.9, op, field)
+                for one, op in zip(sums, ops, strict=True)
+                if one.value != "0"
+            ]
+    return found
+
+
+def _ops(cell: str, sums: Sequence[Figure]) -> list[str]:
+    if len(sums) == 2:
+        between = cell[sums[0].end : sums[1].start].strip(" .,eurEURa€")
+        return ["gte", "lte"] if between.lower() in ("do", "to", "bis", "–", "-", "—", "and", "i", "und") else []
+    before = cell[: sums[0].start]
+    for name, pattern in cues.LIMITS.items():
+        if pattern.search(before):
+            return [name]
+    after = cell[sums[0].end :].lower()
+    return ["gte"] if re.match(r"\s*(?:i više|ili više|and more|or more|und mehr|oder mehr)", after) else []
+
+
+def _field(words: str) -> str:
+    for name, pattern in (("turnover", cues.TURNOVER), ("income", cues.INCOME), ("amount", cues.OF_AMOUNT)):
+        if pattern.search(words):
+            return name
+    return ""
+
+
+def _condition(
+    cells: Sequence[str], head: Sequence[str], limits: Mapping[int, Sequence[Meaning]]
+) -> Mapping[str, Any] | None:
+    """For which goods, or within which bracket, the figures of a row hold; None if that is unclear."""
+    parts: list[Mapping[str, Any]] = []
+    for found in limits.values():
+        for one in found:
+            if one.field and one.figure.unit == "EUR":
+                parts.append({"op": one.op, "field": one.field, "value": one.figure.value})
+    if 0 not in limits and _GOODS.search(head[0]) and len(cells[0]) > 2:
+        parts.append({"op": "eq", "field": "activity", "value": " ".join(cells[0].split())})
+    return joined(parts) if parts else None
+
+
+def _named(
+    figure: Figure, head: str, label: str, caption: str, around: Around
+) -> tuple[str, float] | None:
+    """The predicate of a figure, by the nearest words that name one."""
+    names = _SHARES if figure.kind is Kind.PERCENT else _SUMS
+    if _NOTHING_DUE.search(head) or is_told(f"{head} {caption}"):
+        return None
+    for words, confidence in (
+        (head, 0.93),
+        (label, 0.9),
+        (caption, 0.9),
+        (around.lead, 0.88),
+        (around.last, 0.85),
+        (around.heading, 0.83),
+    ):
+        for name, pattern in names:
+            match = pattern.search(words)
+            if match is None:
+                continue
+            if name == "amount" and match[0].lower().startswith(("iznos", "amount", "betrag")):
+                # "Amount" alone may be anything, as in a worked example.
+                continue
+            return name, confidence
+    return None
+
+
+def _meaning(
+    figure: Figure, named: tuple[str, float], condition: Mapping[str, Any] | None, span: Span
+) -> Meaning:
+    name, confidence = named
+    kind = "percentage" if figure.kind is Kind.PERCENT else "currency"
+    if name == "threshold":
+        kind = "threshold"
+    doubt = 0.0 if condition is not None else 0.04
+    return Meaning(
+        figure,
+        name,
+        kind,
+        round(confidence - doubt, 2),
+        condition=condition,
+        start=span.start,
+        until=span.until,
+    )
+
+
+def _span(head: str, language: str | None) -> Span:
+    """`until 30 June 2026`, `from 1 July 2026` at the head of a column."""
+    for figure in figures(flat(head), language):
+        if figure.kind is Kind.DATE and len(figure.value) == 10:
+            before = flat(head)[: figure.start]
+            if cues.FROM.search(before):
+                return Span(figure.value)
+            if cues.BY.search(before):
+                return Span(None, day_after(figure.value))
+    return Span()
+
+
+def _moved(meaning: Meaning, offset: int) -> Meaning:
+    figure = meaning.figure
+    there = Figure(
+        figure.kind, figure.start + offset, figure.end + offset, figure.value, figure.unit
+    )
+    return Meaning(
+        there,
+        meaning.predicate,
+        meaning.value_type,
+        meaning.confidence,
+        meaning.op,
+        meaning.field,
+        meaning.condition,
+        meaning.start,
+        meaning.until,
+    )

@@ -1,0 +1,55 @@
+"""The Code of Federal Regulations: eCFR's XML of a day, and the annual edition's."""
+
+import re
+from typing import Any
+
+from assay.errors import ContentBroken
+from assay.sources.folders.payloads import Xml, xml_tree
+
+_DAY = re.compile(r"/full/(\d{4}-\d{2}-\d{2})/title-(\d+)\.xml")
+_DIVISION = re.compile(r"DIV\d")
+
+
+def described(data: bytes, url: str) -> dict[str, Any]:
+    """What a part or section of the Code says of itself."""
+    root = xml_tree(data, url, "a part of the Code of Federal Regulations")
+    if root.name == "CFRGRANULE":
+        return _annual(root)
+    division = root if _DIVISION.fullmatch(root.name) else _first_division(root)
+    if division is None:
+        raise ContentBroken(
+            f"The XML from {url} is a <{root.name}>, which is no part of the Code.",
+            advice="The interface may have answered with an error.",
+        )
+    return _division(division, url)
+
+
+def _first_division(root: Xml) -> Xml | None:
+    return next((found for n in range(1, 10) for found in root.children(f"DIV{n}")), None)
+
+
+def _division(division: Xml, url: str) -> dict[str, Any]:
+    day = _DAY.search(url)
+    number = division.get("N")
+    return {
+        "title": division.word("HEAD"),
+        "doc_id": f"{day.group(2)} CFR {number}" if day and number else None,
+        "document_type": (division.get("TYPE") or "").lower() or None,
+        "language": "en",
+        # A version holds from the day under which it is asked for.
+        "effective_from": day.group(1) if day else None,
+    }
+
+
+def _annual(root: Xml) -> dict[str, Any]:
+    """An edition says for which day it was made; what is in it may hold longer already."""
+    card = root.first("FDSYS") or root
+    heading = (card.word("HEADING") or "").removeprefix("PART ").strip()
+    title = card.word("CFRTITLE")
+    return {
+        "title": card.word("TITLE"),
+        "doc_id": f"{title} CFR {heading}" if title and heading else None,
+        "document_type": "part",
+        "language": "en",
+        "published": card.word("DATE"),
+    }

@@ -1,0 +1,159 @@
+"""EUR-Lex and Cellar: Formex (acts and the card that leads to them) and the pages made of it."""
+
+import re
+from typing import Any
+
+from assay.errors import ContentBroken
+from assay.sources.folders.payloads import Node, Xml, day_told, html_tree, xml_tree
+
+_ACTS = frozenset({"ACT", "ANNEX", "CORR", "GENERAL", "CONS.ACT", "DECISION", "AGR", "LETTER"})
+# A word, then numbers that it stands for: `Regulations (EU) 2029/15 and (EC) No 812/2003`.
+_NAMED = re.compile(
+    r"(?:\b(?P<how>Implementing|Delegated)\s+)?\b(?P<what>Regulation|Directive|Decision)s?\b"
+    r"|\((?:EU|EC|EEC|Euratom|CFSP)(?:,\s*Euratom)?\)\s+(?:No\s+)?(?P<first>\d{1,4})/(?P<second>\d{1,4})"
+    r"|\b(?P<year>\d{2,4})/(?P<number>\d{1,4})/(?:EU|EC|EEC|Euratom)\b",
+    re.IGNORECASE,
+)
+_DOES = re.compile(r"\b(amending|repealing|correcting)\b", re.IGNORECASE)
+_KINDS = {"amending": "amends", "repealing": "repeals", "correcting": "corrects"}
+_SHORT = {"regulation": "reg", "directive": "dir", "decision": "dec"}
+_LATER = {"implementing": "_impl", "delegated": "_del"}
+_ELI = re.compile(r"https?://data\.europa\.eu/eli/[\w/.-]+")
+_COM = re.compile(r"\bCOM\(\d{4}\) ?\d+(?: final)?")
+_HEAD = 80
+_BASE = "http://data.europa.eu/eli"
+
+
+def described(data: bytes, url: str) -> dict[str, Any]:
+    """What a document of the Official Journal says of itself."""
+    if b"<html" in data[:2000].lower():
+        return _page(html_tree(data, url, "an act"), url)
+    root = xml_tree(data, url, "an act in Formex")
+    if root.name in ("DOC", "PUBLICATION"):
+        return _index(root)
+    if root.name in _ACTS:
+        return _act(root)
+    raise ContentBroken(
+        f"The XML from {url} is a <{root.name}>, which is no part of Formex that is known here.",
+        advice="The item may be another file of the same act.",
+    )
+
+
+def _index(root: Xml) -> dict[str, Any]:
+    """The card of an act, or a table of contents: it leads to the text, and has none."""
+    eli = next(root.below("NO.ELI"), None)
+    title = next((found for ti in root.below("TI") if (found := ti.text())), None)
+    main = next(root.below("DOC.MAIN.PUB"), None)
+    language = root.word("PUBLICATION.REF/LG.OJ") or root.word("OJ/BIB.OJ/LG.OJ")
+    published = root.first("PUBLICATION.REF/DATE") or root.first("OJ/BIB.OJ/DATE")
+    return {
+        "title": title if main is not None else None,
+        "doc_id": eli.get("ID") if eli else None,
+        "document_type": main.word("LEGAL.VALUE") if main else None,
+        "language": language.lower() if language else None,
+        "dated": _day(main.first("DATE")) if main else None,
+        "published": _day(published),
+        "changes": _changes(title) if main is not None else [],
+        "is_text": False,
+        "text_at": [
+            name
+            for found in (*root.below("REF.PHYS"), *root.below("ITEM.PUB"))
+            if (name := found.get("FILE") or found.get("DOC.INSTANCE"))
+        ],
+    }
+
+
+def _act(root: Xml) -> dict[str, Any]:
+    card = root.first("BIB.INSTANCE") or root.first("BIB.DATA") or root
+    title_of = root.first("TITLE/TI")
+    title = title_of.text(without="NOTE") if title_of else None
+    if title_of is not None and title is not None:
+        # Paragraphs of a title follow one another without a space in the file.
+        lines = (line.text(without="NOTE") for line in title_of.children("P"))
+        title = " ".join(line for line in lines if line) or title
+    language = card.word("LG.DOC") or card.word("DOCUMENT.REF/LG.OJ")
+    return {
+        "title": title,
+        "doc_id": _own_eli(title),
+        "document_type": root.name,
+        "language": language.lower() if language else None,
+        "dated": _day(card.first("DATE")),
+        "changes": _changes(title),
+    }
+
+
+def _page(root: Node, url: str) -> dict[str, Any]:
+    lines = [line.text() for line in root.all("div.eli-main-title p, div.eli-main-title")]
+    lines = lines[1:] if len(lines) > 1 else lines
+    lines = lines or [line.text() for line in root.all("p.oj-doc-ti, p.doc-ti, p.title-doc-first")]
+    text = root.text(most=None)
+    title = " ".join(line for line in lines if line) or None
+    proposal = _COM.search(text[:5000])
+    if title is None and proposal is None:
+        raise ContentBroken(
+            f"The page at {url} has neither the title of an act nor the number of a proposal.",
+            advice="Open it in a browser; EUR-Lex may have sent something else.",
+        )
+    language = root.first("p.oj-hd-lg, p.hd-lg")
+    date = root.first("p.oj-hd-date, p.hd-date")
+    eli = _ELI.search(text[-500:])
+    return {
+        "title": title or _proposal_title(root),
+        "doc_id": eli.group() if eli else (_own_eli(title) or (proposal and proposal.group())),
+        "language": language.text().lower() if language else None,
+        "published": day_told(date.text(), ("%d.%m.%Y",)) if date else None,
+        "document_type": "proposal" if title is None else None,
+        "changes": _changes(title),
+    }
+
+
+def _proposal_title(root: Node) -> str | None:
+    found = [root.first(f"p.{name}") for name in ("Typedudocument", "Titreobjet")]
+    return " ".join(part.text() for part in found if part is not None) or None
+
+
+def _day(found: Xml | None) -> str | None:
+    """`ISO="20240313"`, as Formex writes days."""
+    written = (found.get("ISO") or "") if found is not None else ""
+    return f"{written[:4]}-{written[4:6]}-{written[6:8]}" if len(written) == 8 else None
+
+
+def _own_eli(title: str | None) -> str | None:
+    """The ELI of the act whose title this is: its number follows upon the word for what it is."""
+    named = _NAMED.finditer(title or "")
+    what, number = next(named, None), next(named, None)
+    if what is None or number is None or number.start() - what.end() > 1 or what.start() > _HEAD:
+        return None
+    return next(iter(_acts((title or "")[: number.end()])), None)
+
+
+def _acts(text: str) -> list[str]:
+    """The ELI of every act that a text names by its number."""
+    acts: list[str] = []
+    kind = ""
+    for found in _NAMED.finditer(text):
+        if found["what"]:
+            kind = _SHORT[found["what"].lower()] + _LATER.get((found["how"] or "").lower(), "")
+        elif kind:
+            year, number = _year_and_number(found)
+            acts.append(f"{_BASE}/{kind}/{year}/{number}/oj")
+    return acts
+
+
+def _year_and_number(found: re.Match[str]) -> tuple[int, int]:
+    if found["year"]:
+        year, number = int(found["year"]), int(found["number"])
+        return (year + 1900 if year < 100 else year), number
+    # Since 2015 the year comes first, before that it came last.
+    first, second = int(found["first"]), int(found["second"])
+    return (second, first) if "No " in found.group() else (first, second)
+
+
+def _changes(title: str | None) -> list[dict[str, str]]:
+    """`amending Regulations (EU) …`: what a title says that the act does to others."""
+    parts = _DOES.split(title or "")
+    return [
+        {"kind": _KINDS[word.lower()], "act": act}
+        for word, named in zip(parts[1::2], parts[2::2], strict=True)
+        for act in _acts(named)
+    ]

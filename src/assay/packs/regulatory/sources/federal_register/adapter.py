@@ -1,0 +1,82 @@
+"""The Federal Register: an act's full text (XML), and the API's record of it (JSON)."""
+
+import re
+from typing import Any
+
+from assay.errors import ContentBroken
+from assay.sources.folders.payloads import Xml, day_told, json_value, xml_tree
+
+_KINDS = {
+    "RULE": "rule",
+    "PRORULE": "proposed rule",
+    "NOTICE": "notice",
+    "PRESDOCU": "presidential",
+}
+_NUMBER = re.compile(r"FR Doc\.\s*([A-Z]?\d+-\d+)")
+_PUBLISHED = re.compile(r"/(\d{4})/(\d{2})/(\d{2})/")
+_EFFECTIVE = re.compile(r"\beffective\s+(?:on\s+)?([A-Z][a-z]+ \d{1,2}, \d{4})", re.IGNORECASE)
+
+
+def described(data: bytes, url: str) -> dict[str, Any]:
+    """What a document of the Federal Register says of itself."""
+    if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
+        return _record(json_value(data, url, "a document's record"), url)
+    root = xml_tree(data, url, "a document of the Federal Register")
+    if root.name not in _KINDS:
+        raise ContentBroken(
+            f"The XML from {url} is a <{root.name}>, not a {', '.join(_KINDS)}.",
+            advice="Look at the address; it may be that of a whole issue.",
+        )
+    return _text(root, url)
+
+
+def _text(root: Xml, url: str) -> dict[str, Any]:
+    number = _NUMBER.search(_words(root, "FRDOC") or "")
+    dates = _EFFECTIVE.search(_words(root, "EFFDATE") or "")
+    published = _PUBLISHED.search(url)
+    return {
+        "title": _words(root, "SUBJECT"),
+        "doc_id": f"FR Doc. {number.group(1)}" if number else None,
+        "document_type": _KINDS[root.name],
+        "language": "en",
+        "published": "-".join(published.groups()) if published else None,
+        "effective_from": day_told(dates.group(1)) if dates else None,
+        "changes": _changes(root),
+    }
+
+
+def _words(root: Xml, name: str) -> str | None:
+    found = next(root.below(name), None)
+    return found.text() if found is not None else None
+
+
+def _changes(root: Xml) -> list[dict[str, str]]:
+    """The parts of the Code that it amends, each once."""
+    parts = {
+        f"{found.get('TITLE')} CFR {found.get('PART')}": None
+        for found in root.below("REGTEXT")
+        if found.get("TITLE") and found.get("PART")
+    }
+    return [{"kind": "amends", "act": part} for part in parts]
+
+
+def _record(told: Any, url: str) -> dict[str, Any]:
+    if not isinstance(told, dict) or "document_number" not in told:
+        raise ContentBroken(
+            f"The record from {url} has no document_number.",
+            advice="The interface may have changed, or answered with an error.",
+        )
+    corrected = told.get("correction_of")
+    number = str(corrected).rstrip("/").rpartition("/")[2] if corrected else None
+    return {
+        "title": told.get("title"),
+        "doc_id": f"FR Doc. {told['document_number']}",
+        "document_type": str(told["type"]).lower() if told.get("type") else None,
+        "language": "en",
+        "dated": told.get("signing_date"),
+        "published": told.get("publication_date"),
+        "effective_from": told.get("effective_on"),
+        "changes": [{"kind": "corrects", "act": f"FR Doc. {number}"}] if number else [],
+        "is_text": False,
+        "text_at": [told["full_text_xml_url"]] if told.get("full_text_xml_url") else [],
+    }

@@ -1,0 +1,116 @@
+"""legislation.gov.uk: its Atom feeds, and acts in its XML (CLML)."""
+
+import re
+from typing import Any
+
+from assay.errors import ContentBroken
+from assay.sources.folders.payloads import Xml, xml_tree
+
+_XML = "application/xml"
+_DATES = ("EnactmentDate", "Made")
+# `Amendment of the Milk Regulations 2019`: what is named ends in its year, unlike `section 4`.
+_HEADING = re.compile(
+    r"(Amendment|Revocation|Repeal)s?\s+(?:of|to)\s+(?:the\s+)?(.{4,300}\s(?:1[2-9]|20)\d\d)",
+    re.IGNORECASE,
+)
+_DOES = {"amendment": "amends", "revocation": "repeals", "repeal": "repeals"}
+
+
+def listed(data: bytes, url: str) -> list[dict[str, Any]]:
+    """The XML of each act in a feed; an act that is there only as a picture is its page."""
+    feed = xml_tree(data, url, "a feed")
+    if feed.name != "feed":
+        raise ContentBroken(f"The XML from {url} is a <{feed.name}>, not a feed.")
+    found: list[dict[str, Any]] = []
+    for entry in feed.children("entry"):
+        address = _linked(entry, "alternate", _XML) or _linked(entry, "", None)
+        if address is None:
+            raise ContentBroken(f"An entry of {url} has no address: {entry.word('title')!r}.")
+        found.append(
+            {
+                "url": _of_the_site(address),
+                "title": entry.word("title"),
+                "published": entry.word("published"),
+                "changed": entry.word("updated"),
+            }
+        )
+    if further := _linked(feed, "next", None):
+        found.append({"url": _of_the_site(further), "further": True})
+    return found
+
+
+def _linked(element: Xml, rel: str, kind: str | None) -> str | None:
+    for link in element.children("link"):
+        if (link.get("rel") or "") == rel and (kind is None or link.get("type") == kind):
+            return link.get("href")
+    return None
+
+
+def _of_the_site(address: str) -> str:
+    """Feeds still name the plain protocol, and data under an older host."""
+    path = address.partition("://")[2].partition("/")[2]
+    return f"https://www.legislation.gov.uk/{path}"
+
+
+def described(data: bytes, url: str) -> dict[str, Any]:
+    """What the metadata of an act say of it."""
+    root = xml_tree(data, url, "an act in CLML")
+    card = root.first("Metadata")
+    if root.name != "Legislation" or card is None:
+        raise ContentBroken(
+            f"The XML from {url} is a <{root.name}>, not an act with its metadata.",
+            advice="Ask for data.xml; the address may be that of another form.",
+        )
+    kind = card.first("SecondaryMetadata") or card.first("PrimaryMetadata") or card
+    kind = kind if kind is not card else (card.first("EUMetadata") or card)
+    text = any(found is not None for found in map(root.first, _bodies()))
+    return {
+        "title": card.word("title"),
+        "doc_id": _act_id(root, card),
+        "document_type": _value(kind.first("DocumentClassification/DocumentMainType")),
+        "language": card.word("language"),
+        "dated": next((day for name in _DATES if (day := _date(kind.first(name)))), None),
+        "effective_from": _date(kind.first("ComingIntoForce/DateTime")) or card.word("valid"),
+        "changes": _changes(root),
+        "is_text": text,
+        "text_at": [] if text else _whole(card),
+    }
+
+
+def _bodies() -> list[str]:
+    acts = ("Primary", "Secondary", "EURetained")
+    return [f"{act}/{part}" for act in acts for part in ("Body", "Schedules", "EUBody")]
+
+
+def _act_id(root: Xml, card: Xml) -> str | None:
+    told = root.get("IdURI") or next(
+        (word for found in card.children("identifier") if "/id/" in (word := found.text() or "")),
+        None,
+    )
+    return told.replace("http://", "https://", 1) if told else None
+
+
+def _value(found: Xml | None) -> str | None:
+    return found.get("Value") if found is not None else None
+
+
+def _date(found: Xml | None) -> str | None:
+    return found.get("Date") if found is not None else None
+
+
+def _changes(root: Xml) -> list[dict[str, str]]:
+    """The acts that a heading says are amended or revoked; the text itself is not guessed at."""
+    changes: dict[tuple[str, str], None] = {}
+    for heading in (*root.below("Title"), *root.below("ContentsTitle")):
+        found = _HEADING.fullmatch(heading.text(without="FootnoteRef") or "")
+        if found:
+            changes[(_DOES[found.group(1).lower()], found.group(2))] = None
+    return [{"kind": kind, "act": act} for kind, act in changes]
+
+
+def _whole(card: Xml) -> list[str]:
+    """Where the whole act is, as a table of contents links to it."""
+    for link in card.children("link"):
+        if link.get("rel") == "http://www.legislation.gov.uk/def/navigation/act":
+            return [f"{_of_the_site(link.get('href') or '')}/data.xml"]
+    return []

@@ -1,0 +1,152 @@
+"""Whether a quote stands in a text: exactly, or after folding what no reader sees.
+
+Folded are NFKC, non-breaking spaces, soft hyphens, quote marks and runs of white space; nothing
+else, so that a quote is never found where other words stand.
+"""
+
+import unicodedata
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+SHORTEST = 5
+"""A shorter quote says nothing of where it comes from."""
+
+_SOFT_HYPHEN = "\u00ad"
+_MARKS = dict.fromkeys("„“”‟«»″", '"') | dict.fromkeys("‚‘’‛‹›′`´", "'")
+_MOST_COMBINING = 30
+"""Marks on one letter; more of them are there to cost time."""
+
+
+class Span(NamedTuple):
+    """A stretch of a text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """A folded text with the way back."""
+
+    text: str
+    starts: Sequence[int]
+    """For each folded character where its original begins, or -1 if it is not the first of it."""
+    ends: Sequence[int]
+    """For each folded character where its original ends, or -1 if it is not the last of it."""
+
+
+def folded(text: str) -> str:
+    """A text as quotes are compared, without white space at its ends."""
+    if text.isascii():
+        return " ".join(text.replace("`", "'").split())
+    return "".join(character for piece, _, _ in _pieces(text) for character in piece).strip(" ")
+
+
+def located(quote: str, text: str, start: int | None = None) -> Span | None:
+    """Where a quote stands: at `start`, or, where that is None, for the first time.
+
+    The span counts in the text as it is: `text[span.start:span.end]` is the quote as stored.
+    """
+    if len(folded(quote)) < SHORTEST:
+        return None
+    if start is not None:
+        return _at(quote, text, start)
+    exact = text.find(quote)
+    if exact >= 0 and _is_whole(text, exact, exact + len(quote)):
+        return Span(exact, exact + len(quote))
+    return next(_places(quote, text), None)
+
+
+def occurrences(quote: str, text: str) -> list[Span]:
+    """Every place where a quote stands, exactly or folded; they do not overlap."""
+    return [] if len(folded(quote)) < SHORTEST else list(_places(quote, text))
+
+
+def _at(quote: str, text: str, start: int) -> Span | None:
+    if not 0 <= start < len(text) or unicodedata.combining(text[start]):
+        return None
+    if text.startswith(quote, start) and _is_whole(text, start, start + len(quote)):
+        return Span(start, start + len(quote))
+    wanted, place, first = folded(quote), 0, -1
+    for piece, piece_start, piece_end in _pieces(text, start):
+        if first < 0 and piece == " ":
+            continue
+        if not wanted.startswith(piece, place):
+            return None
+        first = piece_start if first < 0 else first
+        place += len(piece)
+        if place == len(wanted):
+            return Span(first, piece_end)
+    return None
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Whether a stretch parts no letter from its combining marks."""
+    return not any(map(unicodedata.combining, text[start : start + 1] + text[end : end + 1]))
+
+
+def _places(quote: str, text: str) -> Iterator[Span]:
+    wanted, within = folded(quote), _folded(text)
+    place = within.text.find(wanted)
+    while place >= 0:
+        last = place + len(wanted) - 1
+        start, end = within.starts[place], within.ends[last]
+        # Half a ligature is no place to begin or to end.
+        whole = start >= 0 and end >= 0
+        if whole:
+            yield Span(start, end)
+        place = within.text.find(wanted, last + 1 if whole else place + 1)
+
+
+@lru_cache(maxsize=4)
+def _folded(text: str) -> _Folded:
+    """Kept for a few texts, because many quotes are looked for in the same one."""
+    pieces: list[str] = []
+    starts, ends = array("q"), array("q")
+    for piece, start, end in _pieces(text):
+        pieces.append(piece)
+        inner = [-1] * (len(piece) - 1)
+        starts.append(start)
+        starts.extend(inner)
+        ends.extend(inner)
+        ends.append(end)
+    return _Folded("".join(pieces), starts, ends)
+
+
+def _pieces(text: str, start: int = 0) -> Iterator[tuple[str, int, int]]:
+    """A text from `start` on, folded bit by bit, each with where its original begins and ends."""
+    spaced = -1
+    for piece, begin, end in _letters(text, start):
+        if piece.isspace():
+            spaced = begin if spaced < 0 else spaced
+            continue
+        if spaced >= 0:
+            yield " ", spaced, begin
+            spaced = -1
+        yield piece, begin, end
+    if spaced >= 0:
+        yield " ", spaced, len(text)
+
+
+def _letters(text: str, start: int) -> Iterator[tuple[str, int, int]]:
+    """Each letter with its combining marks, in NFKC; soft hyphens are left out."""
+    place, length = start, len(text)
+    while place < length:
+        begin, character = place, text[place]
+        place += 1
+        if character in _MARKS:
+            yield _MARKS[character], begin, place
+        elif character == _SOFT_HYPHEN:
+            continue
+        elif character.isascii() and (place == length or text[place].isascii()):
+            yield character, begin, place
+        else:
+            most = min(length, place + _MOST_COMBINING)
+            while place < most and unicodedata.combining(text[place]):
+                place += 1
+            plain = unicodedata.normalize("NFKC", text[begin:place])
+            if plain:
+                yield plain, begin, place

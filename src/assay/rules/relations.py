@@ -1,0 +1,280 @@
+"""How the rules of one concept stand to each other: what ends what, and what contradicts what.
+
+All of it follows from the set of rules and what they rest on, never from the order in which they
+came: whoever looks last finds the same.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from assay.model.ids import derived_id
+from assay.model.rules import (
+    Conflict,
+    ConflictKind,
+    ConflictSign,
+    EdgeKind,
+    Rule,
+    RuleEdge,
+    RuleStatus,
+    SourcePointer,
+)
+from assay.rules.authority import Authority, authority_of
+from assay.rules.conditions import is_always, parse_text
+
+STANDING = frozenset(
+    {
+        RuleStatus.DRAFT.value,
+        RuleStatus.PENDING_REVIEW.value,
+        RuleStatus.APPROVED.value,
+        RuleStatus.PUBLISHED.value,
+    }
+)
+"""The states of rules that hold, or may."""
+_MOST_UNDATED = 40
+"""Rules without a date that are compared with each other."""
+
+
+@dataclass(frozen=True)
+class Grounded:
+    """A rule with what it rests on today."""
+
+    rule: Rule
+    pointers: tuple[SourcePointer, ...]
+    authority: Authority
+
+    @property
+    def documents(self) -> frozenset[str]:
+        return frozenset(pointer.doc_id for pointer in self.pointers)
+
+    @property
+    def sources(self) -> frozenset[str]:
+        return frozenset(pointer.source_slug for pointer in self.pointers)
+
+    @property
+    def replaces(self) -> frozenset[str]:
+        """Values that it puts an end to, in its documents' own words."""
+        return frozenset(p.replaces for p in self.pointers if p.replaces is not None)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What follows from a set of rules."""
+
+    edges: tuple[RuleEdge, ...]
+    conflicts: tuple[Conflict, ...]
+    restated: tuple[tuple[str, str], ...]
+    """A rule without a date, and one with a date that says the same."""
+
+
+def grounded(
+    rule: Rule, pointers: Sequence[SourcePointer], hierarchy: Mapping[str, int]
+) -> Grounded:
+    """A rule with its pointers; `hierarchy` tells the rank of each source."""
+    ranks = [hierarchy.get(pointer.source_slug, 7) for pointer in pointers]
+    return Grounded(rule, tuple(pointers), authority_of(min(ranks, default=7)))
+
+
+def settled(rules: Iterable[Grounded], *, now_ms: int) -> Settled:
+    """The edges and conflicts among the rules of one concept, of which one value holds at a time.
+
+    A rule is compared with those that come just before it, not with all: what ended long ago
+    contradicts nothing, and a thousand amendments cost a thousand comparisons.
+    """
+    known = [r for r in rules if r.pointers and r.rule.status != RuleStatus.REJECTED]
+    edges: list[RuleEdge] = []
+    conflicts: list[Conflict] = []
+    restated: set[tuple[str, str]] = set()
+    for group in _alike(known):
+        again = _restated(group)
+        restated |= again
+        repeating = {undated for undated, _ in again}
+        alive = [r for r in group if r.rule.status in STANDING and r.rule.rule_id not in repeating]
+        for a, b in sorted(_compared(alive), key=_by_ids):
+            found = _ends(a, b) or _contradicts(a, b, now_ms)
+            if isinstance(found, RuleEdge):
+                edges.append(found)
+            elif found is not None:
+                conflicts.append(found)
+    # Two acts of one day may each say that they replace what the other says: that is no order.
+    kept = without_cycles(edges)
+    by_id = {entry.rule.rule_id: entry for entry in known}
+    conflicts += [
+        _conflict(by_id[edge.from_rule], by_id[edge.to_rule], ConflictSign.DATE_OVERLAP, now_ms)
+        for edge in edges
+        if edge not in kept
+    ]
+    kept += _special([r for r in known if r.rule.status in STANDING])
+    return Settled(
+        tuple(sorted(kept, key=lambda edge: (edge.from_rule, edge.to_rule, edge.kind))),
+        tuple(sorted(conflicts, key=lambda conflict: conflict.conflict_id)),
+        tuple(sorted(restated)),
+    )
+
+
+def without_cycles(edges: Sequence[RuleEdge]) -> list[RuleEdge]:
+    """The edges, in their order, but for those that would close a circle."""
+    kept: list[RuleEdge] = []
+    after: dict[str, set[str]] = {}
+    for edge in sorted(edges, key=lambda edge: (edge.from_rule, edge.to_rule, edge.kind)):
+        if not _reaches(after, edge.to_rule, edge.from_rule):
+            kept.append(edge)
+            after.setdefault(edge.from_rule, set()).add(edge.to_rule)
+    return kept
+
+
+def conflict_id_of(rule_a: str, rule_b: str) -> str:
+    """One conflict for two rules, in whatever order they are named."""
+    return derived_id("cf", *sorted((rule_a, rule_b)))
+
+
+def _reaches(after: Mapping[str, set[str]], start: str, goal: str) -> bool:
+    seen, waiting = {start}, [start]
+    while waiting:
+        here = waiting.pop()
+        if here == goal:
+            return True
+        fresh = after.get(here, set()) - seen
+        seen |= fresh
+        waiting.extend(fresh)
+    return False
+
+
+def _alike(rules: Sequence[Grounded]) -> Iterable[list[Grounded]]:
+    """Rules about the same thing: the same kind of value, in the same unit, for the same case."""
+    groups: dict[tuple[str, str, str], list[Grounded]] = {}
+    for entry in sorted(rules, key=lambda entry: entry.rule.rule_id):
+        rule = entry.rule
+        groups.setdefault((rule.value_type, rule.unit, rule.applies_when), []).append(entry)
+    return groups.values()
+
+
+def _restated(group: Sequence[Grounded]) -> set[tuple[str, str]]:
+    """A statement without a date only repeats those that have a date and say the same."""
+    dated: dict[str, list[str]] = {}
+    for entry in group:
+        if entry.rule.effective_from is not None and entry.rule.status in STANDING:
+            dated.setdefault(entry.rule.value, []).append(entry.rule.rule_id)
+    return {
+        (entry.rule.rule_id, other)
+        for entry in group
+        if entry.rule.effective_from is None and entry.rule.effective_until is None
+        for other in dated.get(entry.rule.value, ())
+    }
+
+
+def _compared(group: Sequence[Grounded]) -> Iterable[tuple[Grounded, Grounded]]:
+    """The pairs that may have to do with each other: other values, from other documents."""
+    by_date: dict[str, list[Grounded]] = {}
+    for entry in group:
+        by_date.setdefault(entry.rule.effective_from or "", []).append(entry)
+    undated = by_date.pop("", [])[:_MOST_UNDATED]
+    latest: dict[Authority, list[Grounded]] = {}
+    pairs: list[tuple[Grounded, Grounded]] = list(combinations(undated, 2))
+    for _, of_day in sorted(by_date.items()):
+        pairs += combinations(of_day, 2)
+        pairs += [(new, old) for new in of_day for olds in latest.values() for old in olds]
+        for authority in {entry.authority for entry in of_day}:
+            latest[authority] = [entry for entry in of_day if entry.authority is authority]
+    pairs += [(entry, old) for entry in undated for olds in latest.values() for old in olds]
+    for a, b in pairs:
+        if a.rule.value != b.rule.value and a.documents.isdisjoint(b.documents):
+            yield a, b
+
+
+def _by_ids(pair: tuple[Grounded, Grounded]) -> tuple[str, ...]:
+    return tuple(sorted(entry.rule.rule_id for entry in pair))
+
+
+def _ends(a: Grounded, b: Grounded) -> RuleEdge | None:
+    """The edge from the rule that puts an end to the other, where one plainly does."""
+    amending = [
+        (new, old)
+        for new, old in ((a, b), (b, a))
+        if old.rule.value in new.replaces and not _before(new.rule, old.rule)
+    ]
+    if len(amending) == 1:
+        return _edge(*amending[0], EdgeKind.AMENDS, "says that it replaces it")
+    dates = a.rule.effective_from, b.rule.effective_from
+    if None in dates or dates[0] == dates[1]:
+        return None
+    old, new = (a, b) if str(dates[0]) < str(dates[1]) else (b, a)
+    if new.authority < old.authority:
+        return None
+    until = old.rule.effective_until
+    if until is not None and until > str(new.rule.effective_from) and not new.rule.amends:
+        return None
+    kind = EdgeKind.AMENDS if new.rule.amends else EdgeKind.SUPERSEDES
+    return _edge(new, old, kind, f"holds from {new.rule.effective_from}")
+
+
+def _before(a: Rule, b: Rule) -> bool:
+    both = a.effective_from is not None and b.effective_from is not None
+    return both and str(a.effective_from) < str(b.effective_from)
+
+
+def _edge(new: Grounded, old: Grounded, kind: EdgeKind, reason: str) -> RuleEdge:
+    return RuleEdge(
+        from_rule=new.rule.rule_id, to_rule=old.rule.rule_id, kind=kind.value, reason=reason
+    )
+
+
+def _contradicts(a: Grounded, b: Grounded, now_ms: int) -> Conflict | None:
+    if not _overlap(a.rule, b.rule):
+        return None
+    dated = a.rule.effective_from, b.rule.effective_from
+    if a.authority != b.authority:
+        sign = ConflictSign.AUTHORITY_SUPERSEDE
+    elif dated[0] != dated[1]:
+        sign = ConflictSign.DATE_OVERLAP
+    else:
+        sign = ConflictSign.VALUE_MISMATCH
+    return _conflict(a, b, sign, now_ms)
+
+
+def _conflict(a: Grounded, b: Grounded, sign: ConflictSign, now_ms: int) -> Conflict:
+    first, second = sorted((a, b), key=lambda entry: entry.rule.rule_id)
+    if sign is ConflictSign.DATE_OVERLAP:
+        kind = ConflictKind.TEMPORAL
+    elif a.sources.isdisjoint(b.sources):
+        kind = ConflictKind.SOURCE
+    else:
+        kind = ConflictKind.INTERPRETATION
+    return Conflict(
+        conflict_id=conflict_id_of(first.rule.rule_id, second.rule.rule_id),
+        pack=first.rule.pack,
+        concept=first.rule.concept,
+        kind=kind.value,
+        sign=sign.value,
+        rule_a=first.rule.rule_id,
+        rule_b=second.rule.rule_id,
+        created_ms=now_ms,
+    )
+
+
+def _overlap(a: Rule, b: Rule) -> bool:
+    """Whether there is a day on which both would hold; nobody knows of an open end otherwise."""
+    for one, other in ((a, b), (b, a)):
+        ends, begins = one.effective_until, other.effective_from
+        if ends is not None and begins is not None and ends <= begins:
+            return False
+    return True
+
+
+def _special(rules: Sequence[Grounded]) -> list[RuleEdge]:
+    """What holds for a special case goes before what holds for all."""
+    general = [entry for entry in rules if is_always(parse_text(entry.rule.applies_when))]
+    if not general or len(general) == len(rules):
+        return []
+    edges = []
+    for entry in rules:
+        if entry in general:
+            continue
+        edges += [
+            _edge(entry, other, EdgeKind.OVERRIDES, "holds for a special case")
+            for other in general
+            if entry.rule.value != other.rule.value
+            and _overlap(entry.rule, other.rule)
+            and entry.authority >= other.authority
+        ]
+    return edges

@@ -1,0 +1,79 @@
+"""A rule with all that it rests on, as a release looks at it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.model.hashes import canonical_json
+from assay.model.records import Artifact, Evidence, Source
+from assay.model.rules import Concept, EdgeKind, Rule, RuleEdge, SourcePointer
+from assay.rules.authority import Authority, authority_of
+
+EDITABLE = (
+    "value", "value_type", "unit", "effective_from", "effective_until", "applies_when",
+)  # fmt: skip
+"""What a person may word otherwise than the machine did."""
+_ENDING = frozenset({EdgeKind.SUPERSEDES.value, EdgeKind.AMENDS.value})
+_SOURCES_ENOUGH = 2
+
+
+@dataclass(frozen=True)
+class Ground:
+    """One pointer of a rule, with what it points at as far as that is stored."""
+
+    pointer: SourcePointer
+    source: Source | None
+    evidence: Evidence | None
+    artifact: Artifact | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A rule, its name, and the words that it rests on today."""
+
+    rule: Rule
+    concept: Concept | None
+    grounds: tuple[Ground, ...]
+
+    @property
+    def stated(self) -> Rule:
+        """The version that counts: the person's where there is one, else the machine's."""
+        return stated(self.rule)
+
+
+def stated(rule: Rule) -> Rule:
+    """A rule as a person worded it; the rule itself where nobody did."""
+    if not rule.person_version:
+        return rule
+    edited = {name: rule.person_version[name] for name in EDITABLE if name in rule.person_version}
+    if not isinstance(edited.get("applies_when", ""), str):
+        edited["applies_when"] = canonical_json(edited["applies_when"]).decode()
+    return rule.model_copy(update=edited)
+
+
+def is_strong(hierarchies: Iterable[tuple[str, int]]) -> bool:
+    """Whether evidence is enough: two distinct sources, or one that is law.
+
+    Takes the sources as slug and rank.
+    """
+    ranks = dict(hierarchies)
+    law = any(authority_of(rank) is Authority.LAW for rank in ranks.values())
+    return law or len(ranks) >= _SOURCES_ENOUGH
+
+
+def ends(rules: Iterable[Rule], edges: Sequence[RuleEdge]) -> dict[str, str | None]:
+    """rule → the first day on which it no longer holds, among rules that are released together.
+
+    That is the day which its evidence states, or the one on which a rule begins that supersedes
+    or amends it, whichever comes first.
+    """
+    worded = {rule.rule_id: stated(rule) for rule in rules}
+    found: dict[str, str | None] = {key: rule.effective_until for key, rule in worded.items()}
+    for edge in edges:
+        after = worded.get(edge.from_rule)
+        if edge.kind not in _ENDING or after is None or edge.to_rule not in found:
+            continue
+        known = found[edge.to_rule]
+        begins = after.effective_from
+        if begins is not None and (known is None or begins < known):
+            found[edge.to_rule] = begins
+    return found

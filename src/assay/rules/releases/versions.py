@@ -1,0 +1,46 @@
+"""Versions of releases: three numbers, of which a graver change raises an earlier one."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from assay.errors import InvalidInput
+
+_WRITTEN = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)", re.ASCII)
+
+
+class Version(NamedTuple):
+    """A version; a later one compares as greater."""
+
+    major: int = 0
+    minor: int = 0
+    patch: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}.{self.patch}"
+
+    @classmethod
+    def read(cls, written: str) -> "Version":
+        found = _WRITTEN.fullmatch(written)
+        if found is None:
+            raise InvalidInput(
+                f"'{written}' is no version.", advice="A version has three numbers, as in 1.4.0."
+            )
+        return cls(*map(int, found.groups()))
+
+
+def is_version(written: str) -> bool:
+    return _WRITTEN.fullmatch(written) is not None
+
+
+def following(highest: Version, tiers: Iterable[str]) -> Version:
+    """The version after all that ever were, given the tiers of what changes in meaning.
+
+    T0 raises the first number, T1 the second, everything else the third.
+    """
+    changed = frozenset(tiers)
+    if "T0" in changed:
+        return Version(highest.major + 1)
+    if "T1" in changed:
+        return Version(highest.major, highest.minor + 1)
+    return Version(highest.major, highest.minor, highest.patch + 1)

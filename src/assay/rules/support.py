@@ -1,0 +1,35 @@
+"""On what a rule still rests: the pointers whose documents say so to this day."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from assay.model.hashes import content_hash
+from assay.model.rules import SourcePointer
+
+
+def current(
+    pointers: Iterable[SourcePointer],
+    newest: Mapping[str, str | None],
+    extracted: Collection[str],
+) -> list[SourcePointer]:
+    """The pointers that still hold.
+
+    `newest` tells of each document which evidence is its newest, `extracted` from which of those
+    facts were taken. Only an extraction that says otherwise takes a pointer away: a page that is
+    gone, or has become a notice, does not make law of yesterday untrue.
+    """
+    kept = []
+    for pointer in pointers:
+        now = newest.get(pointer.doc_id)
+        if now is None or now == pointer.evidence_id or now not in extracted:
+            kept.append(pointer)
+    return kept
+
+
+def quote_key(quote: str) -> str:
+    """What tells whether a person has seen these words: white space does not matter."""
+    return content_hash(" ".join(quote.split()).encode())[:24]
+
+
+def seen_keys(pointers: Sequence[SourcePointer]) -> list[str]:
+    """The words under a person's eyes when a rule is approved, as they are kept."""
+    return sorted({quote_key(pointer.quote) for pointer in pointers})

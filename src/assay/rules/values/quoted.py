@@ -1,0 +1,124 @@
+"""Whether the value of a fact stands in the words that it rests on.
+
+A number counts with its unit: `25` is a percentage in `25 %`, `13 i 25 %` and `25 posto`, not in
+`članka 25.`, and `40` is nowhere in `40.000`. A sum counts in the currency that stands with it,
+a stretch of time in its own unit, a date with its year where the value has one.
+
+One thing is let through without a unit. In a row of a table the unit stands in the heading, which
+is no part of the quote. There a number counts as a percentage or a sum if it fills a cell of its
+own, not the first, and nothing in the row speaks against it: no other number of the row carries a
+unit of that kind, and no other currency is named.
+"""
+
+import re
+from decimal import Decimal, InvalidOperation
+
+from assay.rules.quotes import folded
+from assay.rules.values.dates import dates_in
+from assay.rules.values.durations import durations_in
+from assay.rules.values.money import currencies_in, sums_in
+from assay.rules.values.numbers import numbers_in, outside
+from assay.rules.values.percentages import percentages_in
+
+PERCENT_UNITS = frozenset({"%", "‰"})
+TIME_UNITS = frozenset(
+    {"days", "working_days", "weeks", "months", "years", "hours", "day_of_month"}
+)
+_BETWEEN_CELLS = re.compile(r"[\t|]")
+_REFERENCE = re.compile(
+    r"(?:(?<![^\W_])(?:člank\w{1,3}|članak|stav\w{1,4}|točk\w{1,3}|čl|st|toč|br|broj\w{0,3}|nn|"
+    r"articles?|art|sections?|sec|paragraphs?|para|points?|no|nos|annex|"
+    r"artikels?|absatz\w{0,2}|abs|nummer|nr|ziffer)\.?|§{1,2})[ \u00a0(]{0,2}$",
+    re.IGNORECASE,
+)
+_REACH = 16
+
+
+def value_in_quote(value: str, value_type: str, unit: str, quote: str) -> bool:
+    """Whether a canonical value of that type and unit stands in a quote."""
+    if value_type == "text":
+        return True
+    if value_type == "date":
+        return any(date.iso == value for date in dates_in(quote))
+    if value_type in ("cross_reference", "exemption_condition"):
+        return _words_in(value, quote)
+    try:
+        number = Decimal(value)
+    except InvalidOperation:
+        return False
+    return number.is_finite() and _number_in(number, value_type, unit, quote)
+
+
+def _number_in(number: Decimal, value_type: str, unit: str, quote: str) -> bool:
+    if value_type == "percentage" or unit in PERCENT_UNITS:
+        return _percentage_in(number, unit or "%", quote)
+    if unit in TIME_UNITS:
+        found = durations_in(quote)
+        return any(time.amount == number and time.unit == unit for time in found)
+    if unit:
+        return _sum_in(number, unit, quote)
+    return value_type in ("threshold", "count") and _bare_number_in(number, quote)
+
+
+def _percentage_in(number: Decimal, unit: str, quote: str) -> bool:
+    found = percentages_in(quote)
+    if found:
+        return any(number in at.readings and at.unit == unit for at in found)
+    return _fills_a_cell(number, quote)
+
+
+def _sum_in(number: Decimal, currency: str, quote: str) -> bool:
+    found = sums_in(quote)
+    if found:
+        return any(number in at.readings and at.currency == currency for at in found)
+    return currencies_in(quote) <= {currency} and _fills_a_cell(number, quote)
+
+
+def _bare_number_in(number: Decimal, quote: str) -> bool:
+    """Whether the number counts things: it has no unit of another kind and is no reference."""
+    taken = [
+        (at.start, at.end)
+        for found in (percentages_in(quote), sums_in(quote), durations_in(quote))
+        for at in found
+    ]
+    return any(
+        number in at.readings
+        and _REFERENCE.search(quote[max(0, at.start - _REACH) : at.start]) is None
+        for at in outside(numbers_in(quote), taken)
+    )
+
+
+def _fills_a_cell(number: Decimal, quote: str) -> bool:
+    """The first cell of a row names it, so that its number is that of the row itself."""
+    return any(
+        _is_only(number, cell.strip())
+        for row in quote.splitlines()
+        for cell in _BETWEEN_CELLS.split(row.strip(" |"))[1:]
+    )
+
+
+def _is_only(number: Decimal, cell: str) -> bool:
+    found = numbers_in(cell)
+    if len(found) != 1 or number not in found[0].readings:
+        return False
+    return (cell[: found[0].start] + cell[found[0].end :]) in ("", "-", "−")
+
+
+def _words_in(value: str, quote: str) -> bool:
+    """Whether words stand in a quote as they are, and not as a part of longer ones."""
+    words, within = folded(value), folded(quote)
+    place = within.find(words) if words else -1
+    while place >= 0:
+        end = place + len(words)
+        before, after = within[max(0, place - 1) : place], within[end : end + 2]
+        if not (before.isalnum() and words[0].isalnum()) and not _goes_on(words, after):
+            return True
+        place = within.find(words, place + 1)
+    return False
+
+
+def _goes_on(words: str, after: str) -> bool:
+    """Whether the last word or number of a value goes on after it: `članka 4` in `članka 40`."""
+    if words[-1].isalnum() and after[:1].isalnum():
+        return True
+    return words[-1].isdigit() and after[:1] in (".", ",") and after[1:2].isdigit()

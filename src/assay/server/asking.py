@@ -1,0 +1,57 @@
+"""`GET /ask`: what holds for a situation on a day."""
+
+import asyncio
+from functools import lru_cache, partial
+
+from aiohttp import web
+
+from assay.app import App
+from assay.app.asking import Reply, ask, day_of, release_row, stored_rules, today
+from assay.errors import InvalidInput
+from assay.rules.conditions import situation_of
+from assay.server.parts import APP, json_answer, one
+
+_KEPT = 8
+"""Releases that are kept in memory; they never change."""
+_PARAMETERS = ("concept", "as_of", "release", "pack")
+
+
+class Shelf:
+    """Releases at hand, so that a manifest is read once and not for each question."""
+
+    def __init__(self, app: App) -> None:
+        self.rules = lru_cache(maxsize=_KEPT)(partial(stored_rules, app))
+
+
+_SHELF = web.AppKey("shelf", Shelf)
+
+
+def add_routes(made: web.Application) -> None:
+    made[_SHELF] = Shelf(made[APP])
+    made.router.add_get("/ask", _ask)
+
+
+async def _ask(request: web.Request) -> web.Response:
+    concept = one(request, "concept")
+    if not concept:
+        raise InvalidInput(
+            "No concept is asked for.", advice="Ask /ask?concept=pdv.rate; /concepts names them."
+        )
+    told = [_field(name, value) for name, value in request.query.items() if name not in _PARAMETERS]
+    situation = situation_of(told)
+    day = one(request, "as_of")
+    app = request.app[APP]
+    as_of = today(app.clock) if day is None else day_of(day)
+
+    def answer() -> Reply:
+        row = release_row(app, one(request, "release"), one(request, "pack"))
+        released = request.app[_SHELF].rules(row["manifest_hash"], row["state"])
+        return ask(released, concept, situation, as_of)
+
+    return json_answer((await asyncio.to_thread(answer)).values())
+
+
+def _field(name: str, value: str) -> str:
+    if "=" in name:
+        raise InvalidInput(f"'{name}' is no name of a field.")
+    return f"{name}={value}"

@@ -1,0 +1,86 @@
+"""From errors to answers: one table, one shape."""
+
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+from sqlalchemy.exc import DBAPIError
+
+from assay.errors import (
+    AssayError,
+    ErrorClass,
+    InvalidInput,
+    NotFound,
+    SchemaMissing,
+    SchemaOutdated,
+    SchemaTooNew,
+    TransientError,
+)
+from assay.logs import Log
+from assay.server.parts import json_answer
+from assay.store.database import explained
+
+STATUSES: tuple[tuple[type[AssayError], int], ...] = (
+    (NotFound, 404),
+    (SchemaMissing, 503),
+    (SchemaOutdated, 503),
+    (SchemaTooNew, 503),
+    (InvalidInput, 400),
+    (TransientError, 503),
+    (AssayError, 500),
+)
+"""The first that fits decides."""
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+log = Log("assay.server")
+
+
+def status_of(error: AssayError) -> int:
+    """The HTTP status of an error."""
+    return next(status for kind, status in STATUSES if isinstance(error, kind))
+
+
+@web.middleware
+async def told_as_json(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Whatever goes wrong is answered as JSON, in the shape that the command line gives too."""
+    try:
+        return await handler(request)
+    except web.HTTPException as error:
+        if error.status < 400:
+            raise
+        return _unknown_route(request, error)
+    except AssayError as error:
+        return _told(error)
+    except DBAPIError as error:
+        return _told(explained(error))
+    except Exception as error:  # a bug must not end the server; it is logged and answered
+        log.error("bug", f"{type(error).__name__}: {error}", path=request.path, traceback=True)
+        return _answer(500, "bug", ErrorClass.INTERNAL.value, "This is a bug in Assay.",
+                       "The traceback is in the log; please report it.")  # fmt: skip
+
+
+def _told(error: AssayError) -> web.Response:
+    status = status_of(error)
+    if status >= 500:
+        log.warning("request_failed", str(error), code=error.code)
+    return _answer(status, error.code, error.error_class.value, error.what, error.advice)
+
+
+def _unknown_route(request: web.Request, error: web.HTTPException) -> web.Response:
+    allowed = error.headers.get("Allow")
+    message = (
+        f"{request.path} is not asked with {request.method}."
+        if allowed
+        else f"There is nothing at {request.path}."
+        if error.status == 404
+        else f"{error.reason}."
+    )
+    advice = f"Ask with {allowed}." if allowed else "GET /health, /ask, /concepts, /releases."
+    answer = _answer(error.status, "http", ErrorClass.VALIDATION.value, message, advice)
+    if allowed:
+        answer.headers["Allow"] = allowed
+    return answer
+
+
+def _answer(status: int, code: str, error_class: str, message: str, advice: str) -> web.Response:
+    told = {"code": code, "class": error_class, "message": message, "advice": advice}
+    return json_answer({"error": told}, status=status)

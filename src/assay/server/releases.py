@@ -1,0 +1,48 @@
+"""The releases: what there is, what changed, and the manifest itself."""
+
+import asyncio
+from typing import Any
+
+from aiohttp import web
+from aiohttp.web import Request, Response
+
+from assay.app.asking import release_row, release_rows
+from assay.server.parts import APP, json_answer, one, refuse_others
+
+MANIFEST_TYPE = "application/jsonl"
+
+
+def add_routes(made: web.Application) -> None:
+    made.router.add_get("/releases", _releases)
+    made.router.add_get("/releases/{version}", _release)
+    made.router.add_get("/releases/{version}/manifest", _manifest)
+
+
+async def _releases(request: Request) -> Response:
+    refuse_others(request, ("pack",))
+    rows = await asyncio.to_thread(release_rows, request.app[APP], one(request, "pack"))
+    brief = [{name: value for name, value in row.items() if name != "changes"} for row in rows]
+    return json_answer({"releases": brief})
+
+
+async def _release(request: Request) -> Response:
+    return json_answer(await _row(request))
+
+
+async def _manifest(request: Request) -> Response:
+    """The stored bytes; their hash is the entity tag, so that nobody need fetch them twice."""
+    manifest_hash = (await _row(request))["manifest_hash"]
+    known = request.if_none_match or ()
+    if any(tag.value in ("*", manifest_hash) for tag in known):
+        answer = Response(status=304)
+    else:
+        data = await asyncio.to_thread(request.app[APP].blobs.get, manifest_hash)
+        answer = Response(body=data, content_type=MANIFEST_TYPE, charset="utf-8")
+    answer.etag = manifest_hash
+    return answer
+
+
+async def _row(request: Request) -> dict[str, Any]:
+    refuse_others(request, ("pack",))
+    version = request.match_info["version"]
+    return await asyncio.to_thread(release_row, request.app[APP], version, one(request, "pack"))

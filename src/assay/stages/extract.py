@@ -1,0 +1,384 @@
+"""Extract: takes facts from evidence, each with the exact words that it rests on."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage, StageFunction
+from assay.engine.profiles import QUEUES
+from assay.engine.reader import Reader
+from assay.errors import AnswerInvalid, AssayError, CallDenied, ErrorClass
+from assay.llm.messages import Answer, ModelRequest
+from assay.llm.scope import CallScope
+from assay.model.agent_runs import AgentRun, Failure
+from assay.model.content import ArtifactKind
+from assay.model.facts import CandidateFact, CoverageReport, ExtractionRejected
+from assay.model.ids import derived_id
+from assay.model.lifecycle import CandidateState, Move
+from assay.model.records import (
+    Artifact,
+    DiscoveredItem,
+    Evidence,
+    IngestCandidate,
+    Record,
+    ScoutResult,
+    Source,
+)
+from assay.reading.workshop import Workshop
+from assay.rules.extraction import (
+    DETERMINISTIC,
+    Extracted,
+    coverage_of,
+    sifted,
+    uncovered_of,
+)
+from assay.rules.gates import Accepted
+from assay.rules.pack import Pack
+from assay.stages.extracting.asking import Asked, asked, windows_of
+from assay.stages.extracting.keeping import Kept
+from assay.stages.extracting.task import Look, TextFiles, extracted_from, passage_of
+from assay.stages.payloads import ComposeJob, ExtractJob
+
+VERSION = 1
+_LOOK_AGAIN_S = 6 * 3600
+
+Ask = Callable[[ModelRequest, type[BaseModel], str, CallScope], Awaitable[Answer]]
+"""Asks a provider by its name, through the control plane."""
+NoteOutput = Callable[[str, bool], None]
+"""Told of a source and whether a model found nothing in its document."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """The way to a model, and whoever counts answers that were empty."""
+
+    ask: Ask
+    note_output: NoteOutput
+
+
+async def ready_for_extraction(jobs: Sequence[ExtractJob], read: Reader) -> list[str | None]:
+    """The evidence has a text of some length, with the way back to its bytes."""
+    evidence = await read.many(Evidence, [job.evidence_id for job in jobs])
+    primary = {e.primary_text_artifact_id for e in evidence.values()} - {None}
+    artifacts = await read.many(Artifact, [str(key) for key in primary])
+    reasons: list[str | None] = []
+    for job in jobs:
+        found = evidence.get(job.evidence_id)
+        artifact = artifacts.get(found.primary_text_artifact_id or "") if found else None
+        if found is None:
+            reasons.append("there is no such evidence")
+        elif artifact is None or artifact.map_hash is None:
+            reasons.append("it has no text yet")
+        elif artifact.length == 0:
+            reasons.append("its text is empty")
+        else:
+            reasons.append(None)
+    return reasons
+
+
+def _empty(job: ExtractJob, error: Exception) -> Outcome:
+    """A document that cannot be worked on has given nothing; its source is told so."""
+    return Outcome(
+        records=(
+            AgentRun(
+                agent_run_id=_agent_run_id(job),
+                run_id="",
+                job_id="",
+                stage="extract",
+                source_slug=job.source,
+                evidence_id=job.evidence_id,
+                failure=Failure.CONTENT_LOW_QUALITY,
+                error_message=str(error).strip(),
+            ),
+        ),
+        note="empty",
+    )
+
+
+EXTRACT = Stage(
+    name="extract",
+    version=VERSION,
+    payload=ExtractJob,
+    queue=QUEUES["extract"],
+    reads=frozenset({Evidence, Artifact, ScoutResult, Source, DiscoveredItem, IngestCandidate}),
+    writes=frozenset(
+        {CandidateFact, ExtractionRejected, CoverageReport, AgentRun, IngestCandidate}
+    ),
+    gates=(Gate("ready_for_extraction", ready_for_extraction, ErrorClass.CONTENT),),
+    next=frozenset({"compose"}),
+    uses=frozenset({"model"}),
+    batch=50,
+    # Each document has its own bound; calls to a model have theirs.
+    timeout_s=12_000.0,
+    on_error={ErrorClass.CONTENT: _empty},
+    purpose="takes facts from evidence, each with its exact words",
+)
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """A document with all that extraction needs to know of it."""
+
+    job: ExtractJob
+    evidence: Evidence
+    artifact: Artifact
+    files: TextFiles
+    scout: ScoutResult | None
+    candidate: IngestCandidate | None
+    pack: Pack
+    look: Look
+
+
+def extract(
+    workshop: Workshop, packs: Mapping[str, Pack], model: Model | None = None
+) -> StageFunction:
+    """The stage, with the processes that extract, the packs, and the way to a model."""
+
+    async def work(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
+        subjects = await _subjects(jobs, packs, read)
+        known = [s for s in subjects.values() if s is not None and not _is_copy(s)]
+        looks = await workshop.each(
+            extracted_from, [(subject.files, subject.look, subject.pack) for subject in known]
+        )
+        found = {s.job: look for s, look in zip(known, looks, strict=True)}
+        results: list[Result] = []
+        for job in jobs:
+            subject = subjects[job]
+            if subject is None or job not in found:
+                results.append(Outcome(note="skipped"))
+                continue
+            look = found[job]
+            if isinstance(look, AssayError):
+                results.append(Failed(look))
+            else:
+                results.append(await _worked(subject, look, model, read.now_ms))
+        return results
+
+    return work
+
+
+def _is_copy(subject: _Subject) -> bool:
+    """A copy may have been found out after it was sent here."""
+    return subject.scout is not None and subject.scout.duplicate_of is not None
+
+
+async def _subjects(
+    jobs: Sequence[ExtractJob], packs: Mapping[str, Pack], read: Reader
+) -> dict[ExtractJob, _Subject | None]:
+    """What is known of the documents; None for one whose source has no pack."""
+    evidence = await read.many(Evidence, [job.evidence_id for job in jobs])
+    docs = {entry.doc_id for entry in evidence.values()}
+    sources = await read.many(Source, {entry.source_slug for entry in evidence.values()})
+    scouts = await read.many(ScoutResult, list(evidence))
+    candidates = await read.many(IngestCandidate, docs)
+    artifacts = await _artifacts(list(evidence), read)
+    published = _published(await read.where(DiscoveredItem, "doc_id", docs))
+    subjects: dict[ExtractJob, _Subject | None] = {}
+    for job in jobs:
+        entry = evidence[job.evidence_id]
+        source = sources.get(entry.source_slug)
+        pack = packs.get(source.pack) if source is not None else None
+        scout = scouts.get(job.evidence_id)
+        mine = artifacts[job.evidence_id]
+        main = mine[str(entry.primary_text_artifact_id)]
+        subjects[job] = (
+            None
+            if pack is None
+            else _Subject(
+                job=job,
+                evidence=entry,
+                artifact=main,
+                files=_files(main, mine, read),
+                scout=scout,
+                candidate=candidates.get(entry.doc_id),
+                pack=pack,
+                look=Look(scout.language if scout else "und", published.get(entry.doc_id)),
+            )
+        )
+    return subjects
+
+
+async def _artifacts(evidence_ids: Sequence[str], read: Reader) -> dict[str, dict[str, Artifact]]:
+    found: dict[str, dict[str, Artifact]] = {key: {} for key in evidence_ids}
+    for artifact in await read.where(Artifact, "evidence_id", evidence_ids):
+        found[artifact.evidence_id][artifact.artifact_id] = artifact
+    return found
+
+
+def _files(main: Artifact, beside: Mapping[str, Artifact], read: Reader) -> TextFiles:
+    # Tables belong to the text that was read in the same act, by the same reader.
+    tables: list[Path] = [
+        read.blob_file(artifact.content_hash)
+        for artifact in beside.values()
+        if artifact.kind == ArtifactKind.TABLE_JSON.value
+        and (artifact.reader, artifact.created_ms) == (main.reader, main.created_ms)
+    ]
+    return TextFiles(
+        text=read.blob_file(main.content_hash),
+        map=read.blob_file(str(main.map_hash)),
+        tables=tables[0] if tables else None,
+    )
+
+
+def _published(items: Sequence[DiscoveredItem]) -> dict[str, str]:
+    """The earliest day on which a listing says that a document was published."""
+    found: dict[str, str] = {}
+    for item in items:
+        day = (item.published or "")[:10]
+        if len(day) == 10:
+            found[item.doc_id] = min(day, found.get(item.doc_id, day))
+    return found
+
+
+async def _worked(subject: _Subject, look: Extracted, model: Model | None, now_ms: int) -> Result:
+    """The facts of the pack's own extractor, and those of a model for what it left alone."""
+    left = uncovered_of(look.sentences, look.accepted)
+    provider = subject.job.provider
+    if model is None or provider is None:
+        return _outcome(subject, look, None, now_ms)
+    sure = subject.scout is not None and (
+        subject.scout.determinism_confidence >= subject.pack.determinism_floor
+    )
+    if sure or not left:
+        return _outcome(subject, look, None, now_ms, failure=Failure.SKIPPED_DETERMINISTIC)
+    so_far = Asked([])
+    scope = CallScope(
+        stage="extract",
+        source=subject.job.source,
+        evidence=subject.job.evidence_id,
+        score=None if subject.scout is None else subject.scout.worth_it_score,
+    )
+
+    async def ask(request: ModelRequest, answer_type: type[BaseModel]) -> Answer:
+        return await model.ask(request, answer_type, provider, scope)
+
+    passage = passage_of(subject.files, subject.look)
+    try:
+        await asked(windows_of(left), passage, subject.pack, ask, so_far)
+    except CallDenied as error:
+        return _denied(subject, look, so_far, error, now_ms)
+    except AnswerInvalid as error:
+        so_far.invalid = str(error)
+    except AssayError as error:
+        # If no later try succeeds, what was found without the model still holds.
+        return Failed(error, last=_outcome(subject, look, so_far, now_ms))
+    outcome = _outcome(subject, look, so_far, now_ms)
+    model.note_output(subject.job.source, outcome.note == "empty")
+    return outcome
+
+
+def _denied(
+    subject: _Subject, look: Extracted, so_far: Asked, error: CallDenied, now_ms: int
+) -> Outcome:
+    """What could not be afforded waits until it can; what was found already is kept.
+
+    Answers that were paid for are remembered, so that the next try does not pay for them again.
+    """
+    outcome = _outcome(subject, look, so_far, now_ms, ingested=False)
+    retry = (
+        now_ms // 1000 + _LOOK_AGAIN_S
+        if error.recovers_ms is None
+        else -(-error.recovers_ms // 1000)
+    )
+    move = Move(
+        subject.evidence.doc_id,
+        CandidateState.BLOCKED,
+        f"no model may be asked now: {error.what}",
+        evidence_id=subject.job.evidence_id,
+        next_retry_unix=retry,
+        counts=False,
+        only_with=subject.job.evidence_id,
+    )
+    moves = (move,) if _stands(subject) else ()
+    return Outcome(records=outcome.records, moves=moves, next=outcome.next, note="blocked")
+
+
+def _outcome(
+    subject: _Subject,
+    look: Extracted,
+    so_far: Asked | None,
+    now_ms: int,
+    *,
+    failure: Failure | None = None,
+    ingested: bool = True,
+) -> Outcome:
+    job, pack = subject.job, subject.pack
+    kept = Kept(pack, subject.evidence, subject.artifact.artifact_id, f"{DETERMINISTIC}@{VERSION}")
+    facts = [kept.fact(fact) for fact in look.accepted]
+    rejected = [kept.rejected(refused, now_ms) for refused in look.rejected]
+    accepted: list[Accepted] = list(look.accepted)
+    records: list[Record] = []
+    if so_far is not None:
+        passage = passage_of(subject.files, subject.look)
+        taken, refused = sifted(so_far.proposals, passage, pack)
+        by_model = Kept(pack, subject.evidence, kept.artifact_id, f"model:{job.provider}")
+        facts += [by_model.fact(fact) for fact in taken]
+        rejected += [by_model.rejected(entry, now_ms) for entry in refused]
+        accepted += taken
+        records.append(_agent_run(job, so_far, len(taken), now_ms))
+    elif failure is not None:
+        records.append(_agent_run(job, Asked([]), 0, now_ms, failure))
+    coverage = coverage_of(look.sentences, accepted)
+    records += [*facts, *rejected, kept.report(coverage, facts, rejected, now_ms)]
+    compose = ComposeJob(evidence_id=job.evidence_id, source=job.source, visit=job.visit)
+    return Outcome(
+        records=tuple(records),
+        moves=_ingested(subject) if ingested else (),
+        next=(NextJob("compose", compose),),
+        note="done" if facts else "empty",
+    )
+
+
+def _stands(subject: _Subject) -> bool:
+    candidate = subject.candidate
+    return (
+        candidate is not None
+        and candidate.evidence_id == subject.job.evidence_id
+        and candidate.state == CandidateState.READY
+    )
+
+
+def _ingested(subject: _Subject) -> tuple[Move, ...]:
+    if not _stands(subject):
+        return ()
+    evidence_id = subject.job.evidence_id
+    move = Move(
+        subject.evidence.doc_id,
+        CandidateState.INGESTED,
+        "its facts were taken",
+        evidence_id=evidence_id,
+        only_with=evidence_id,
+    )
+    return (move,)
+
+
+def _agent_run_id(job: ExtractJob) -> str:
+    return derived_id("ag", "extract", str(VERSION), job.subject)
+
+
+def _agent_run(
+    job: ExtractJob, so_far: Asked, items: int, now_ms: int, failure: Failure | None = None
+) -> AgentRun:
+    if failure is None and items == 0:
+        if so_far.invalid is not None and not so_far.proposals:
+            failure = Failure.VALIDATION_REJECTED
+        elif so_far.answers and so_far.cached == so_far.answers:
+            failure = Failure.DUPLICATE_CACHED
+        elif so_far.answers and not so_far.proposals:
+            failure = Failure.EMPTY_OUTPUT
+    return AgentRun(
+        agent_run_id=_agent_run_id(job),
+        run_id="",
+        job_id="",
+        stage="extract",
+        source_slug=job.source,
+        evidence_id=job.evidence_id,
+        provider=job.provider,
+        failure=failure,
+        items_produced=0 if failure else items,
+        tokens_used=so_far.tokens,
+        error_message=so_far.invalid,
+        ended_ms=now_ms,
+    )

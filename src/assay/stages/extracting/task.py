@@ -1,0 +1,40 @@
+"""Extraction as it is done in a process of the workshop: bounded in time and memory."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.reading.result import Reading, restored
+from assay.rules.extraction import Extracted, extracted
+from assay.rules.pack import Pack
+from assay.rules.proposals import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class TextFiles:
+    """Where a stored text and what belongs to it lie."""
+
+    text: Path
+    map: Path
+    tables: Path | None = None
+
+    def reading(self) -> Reading:
+        """The reading as it was when it was stored."""
+        tables = b"[]" if self.tables is None else self.tables.read_bytes()
+        return restored(self.text.read_text(encoding="utf-8"), self.map.read_bytes(), tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What an extractor is told of a document besides its text."""
+
+    language: str
+    published: str | None
+
+
+def extracted_from(files: TextFiles, look: Look, pack: Pack) -> Extracted:
+    """The facts of a stored text."""
+    return extracted(passage_of(files, look), pack)
+
+
+def passage_of(files: TextFiles, look: Look) -> Passage:
+    return Passage(reading=files.reading(), language=look.language, published=look.published)

@@ -1,0 +1,25 @@
+"""What the page on AppliesWhen shows is what happens."""
+
+import doctest
+import json
+import re
+from pathlib import Path
+
+from assay.rules.conditions import parse_text
+from assay.rules.conditions.nodes import And
+from assay.rules.conditions.parsing import parse
+
+PAGE = Path(__file__).parents[2] / "docs" / "concepts" / "applies-when.md"
+
+
+def test_the_examples_do_what_the_page_says() -> None:
+    result = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
+    assert result.attempted >= 10
+    assert result.failed == 0
+
+
+def test_the_shown_condition_is_one() -> None:
+    (shown,) = re.findall(r"^```json\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
+    condition = parse_text(shown)
+    assert isinstance(condition, And)
+    assert parse(json.loads(shown)) == condition

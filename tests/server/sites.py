@@ -1,0 +1,45 @@
+"""The application, served on loopback for as long as a test asks it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import aiohttp
+from aiohttp import web
+
+from assay.app import App
+from assay.server import create_app
+
+
+@asynccontextmanager
+async def serving(app: App) -> AsyncIterator[str]:
+    """The address of a real server."""
+    runner = web.AppRunner(create_app(app), access_log=None, shutdown_timeout=0.2)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        host, port = runner.addresses[0][:2]
+        yield f"http://{host}:{port}"
+    finally:
+        await runner.cleanup()
+
+
+class Asked:
+    """Asks the server."""
+
+    def __init__(self, session: aiohttp.ClientSession) -> None:
+        self.session = session
+
+    async def get(self, path: str, **query: str) -> Any:
+        """The JSON value of an answer that must be good."""
+        async with self.session.get(path, params=query) as answer:
+            assert answer.status == 200, await answer.text()
+            assert answer.content_type == "application/json"
+            return await answer.json()
+
+    async def refused(self, path: str, *pairs: tuple[str, str]) -> tuple[int, dict[str, str]]:
+        """Status and error of an answer that must be none."""
+        async with self.session.get(path, params=list(pairs)) as answer:
+            told = (await answer.json())["error"]
+            assert set(told) == {"code", "class", "message", "advice"}
+            return answer.status, told

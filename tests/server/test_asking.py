@@ -1,0 +1,123 @@
+"""`GET /ask` over real HTTP."""
+
+import asyncio
+
+import aiohttp
+import pytest
+
+from assay.app import App
+from tests.rules.published import line
+from tests.server.sites import Asked, serving
+from tests.server.stored import GENERAL, publish
+
+
+async def test_an_answer_has_value_rule_quote_source_and_release(site: Asked) -> None:
+    told = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01")
+    assert (told["state"], told["as_of"]) == ("ANSWERED", "2026-01-01")
+    (found,) = told["answers"]
+    assert (found["value"], found["unit"], found["said"]) == ("25", "%", "25 %")
+    (rule,) = found["rules"]
+    assert (rule["rule_id"], rule["approved_by"]) == ("rl_general", "ana")
+    (source,) = rule["sources"]
+    assert source["quote"] == "The rate of value added tax is 25 %."
+    assert (source["name"], source["page"], source["article"]) == ("Gazette", 3, "Article 4")
+    assert source["url"] == "https://gazette.example/acts/1"
+    assert told["release"]["version"] == "2.0.0"
+    assert told["open_fields"] == ["activity"]
+
+
+async def test_a_situation_and_the_other_names_of_a_concept(site: Asked) -> None:
+    told = await site.get("/ask", concept="pdv: STOPA", as_of="2026-01-01", activity="books")
+    assert [found["value"] for found in told["answers"]] == ["5"]
+    assert told["situation"] == {"activity": "books"}
+
+
+async def test_the_day_is_today_unless_one_is_named(site: Asked) -> None:
+    told = await site.get("/ask", concept="pdv.rate")
+    assert (told["as_of"], told["answers"][0]["value"]) == ("2023-11-14", "23")
+
+
+async def test_none_and_an_older_release_are_said(site: Asked) -> None:
+    told = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01", release="1.0.0")
+    assert (told["state"], told["answers"]) == ("NONE", [])
+    assert [(other["why"], other["told"]) for other in told["others"]] == [
+        ("ENDED", "it ended on 2025-01-01")
+    ]
+    assert told["release"]["version"] == "1.0.0"
+
+
+async def test_several_are_said(empty: App) -> None:
+    publish(empty, GENERAL, line("rl_other", "13"))
+    async with serving(empty) as url, aiohttp.ClientSession(url) as session:
+        told = await Asked(session).get("/ask", concept="pdv.rate", as_of="2026-01-01")
+    assert told["state"] == "SEVERAL"
+    assert sorted(found["value"] for found in told["answers"]) == ["13", "25"]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "status", "words"),
+    [
+        ([], 400, "No concept"),
+        ([("concept", "pdv.rat")], 404, "pdv.rat"),
+        ([("concept", "pdv.rate"), ("concept", "x")], 400, "given twice"),
+        ([("concept", "pdv.rate"), ("as_of", "soon")], 400, "'soon' is no day"),
+        ([("concept", "pdv.rate"), ("activity", "a"), ("activity", "b")], 400, "told twice"),
+        ([("concept", "pdv.rate"), ("activty", "a")], 400, "No rule asks about 'activty'"),
+        ([("concept", "pdv.rate"), ("turnover", "60.000")], 400, "more than one number"),
+        ([("concept", "pdv.rate"), ("date", "2026-01-01")], 400, "no part of the situation"),
+        ([("concept", "pdv.rate"), ("a=b", "c")], 400, "no name of a field"),
+        ([("concept", "pdv.rate"), ("release", "9.9.9")], 404, "no release 9.9.9"),
+        ([("concept", "pdv.rate"), ("pack", "civic")], 404, "no release of pack 'civic'"),
+    ],
+    ids=["nothing", "concept", "twice", "day", "field-twice", "field", "number", "date", "name",
+         "release", "pack"],
+)  # fmt: skip
+async def test_bad_questions_are_refused(
+    site: Asked, pairs: list[tuple[str, str]], status: int, words: str
+) -> None:
+    code, told = await site.refused("/ask", *pairs)
+    assert code == status
+    assert words in told["message"]
+
+
+async def test_an_unknown_name_gets_the_closest(site: Asked) -> None:
+    _, concept = await site.refused("/ask", ("concept", "pdv"))
+    assert "pdv.rate" in concept["advice"]
+    _, field = await site.refused("/ask", ("concept", "pdv.rate"), ("activty", "a"))
+    assert "Did you mean 'activity'?" in field["advice"]
+
+
+async def test_a_release_made_meanwhile_and_one_rolled_back_count_at_once(
+    site: Asked, published: App
+) -> None:
+    assert (await site.get("/ask", concept="pdv.rate", as_of="2026-01-01"))["state"] == "ANSWERED"
+    publish(published, line("rl_new", "27"), version="3.0.0", number=3)
+    told = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01")
+    assert (told["release"]["version"], told["answers"][0]["value"]) == ("3.0.0", "27")
+    publish(published, line("rl_wrong", "99"), version="4.0.0", number=4, state="ROLLED_BACK")
+    told = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01")
+    assert told["release"]["version"] == "3.0.0"
+    asked = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01", release="4.0.0")
+    assert asked["release"]["state"] == "ROLLED_BACK"
+
+
+async def test_two_packs_must_be_told_apart(site: Asked, published: App) -> None:
+    publish(published, line("rl_civic", "7"), pack="civic")
+    status, told = await site.refused("/ask", ("concept", "pdv.rate"))
+    assert (status, told["message"]) == (400, "There are releases of civic and regulatory.")
+    asked = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01", pack="civic")
+    assert asked["answers"][0]["value"] == "7"
+
+
+async def test_many_questions_at_a_time_get_their_own_answers(site: Asked) -> None:
+    days = [f"20{year}-06-01" for year in range(10, 40)]
+    told = await asyncio.gather(*(site.get("/ask", concept="pdv.rate", as_of=d) for d in days))
+    assert [entry["as_of"] for entry in told] == days
+    assert {entry["state"] for entry in told[2:]} == {"ANSWERED"}
+    assert {entry["state"] for entry in told[:2]} == {"NONE"}
+
+
+async def test_without_a_release_there_is_nothing_to_ask(empty: App) -> None:
+    async with serving(empty) as url, aiohttp.ClientSession(url) as session:
+        status, told = await Asked(session).refused("/ask", ("concept", "pdv.rate"))
+    assert (status, told["message"]) == (404, "There is no release yet.")

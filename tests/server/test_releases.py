@@ -1,0 +1,143 @@
+"""Releases, rules, concepts, health, and what goes wrong, over real HTTP."""
+
+import aiohttp
+import pytest
+
+from assay.app import App
+from assay.errors import (
+    AssayError,
+    DatabaseBusy,
+    DiskFull,
+    InvalidInput,
+    NotFound,
+    SchemaOutdated,
+)
+from assay.model.hashes import content_hash
+from assay.rules.releases.manifest import read_manifest
+from assay.server.failures import status_of
+from assay.store.schema import VERSION_TABLE
+from tests.rules.published import manifest
+from tests.server.sites import Asked, serving
+from tests.server.stored import LINES, publish
+
+
+async def test_releases_are_listed_the_newest_first(site: Asked) -> None:
+    found = (await site.get("/releases"))["releases"]
+    assert [(row["version"], row["rule_count"]) for row in found] == [("2.0.0", 3), ("1.0.0", 1)]
+    assert (await site.get("/releases", pack="civic"))["releases"] == []
+    one = await site.get("/releases/2.0.0")
+    assert (one["version"], one["changes"]) == ("2.0.0", {})
+
+
+async def test_the_manifest_is_the_stored_bytes_under_their_hash(site: Asked) -> None:
+    async with site.session.get("/releases/2.0.0/manifest") as answer:
+        data = await answer.read()
+        tag = answer.headers["ETag"].strip('"')
+        assert answer.content_type == "application/jsonl"
+    assert data == manifest(*LINES, version="2.0.0")
+    assert tag == content_hash(data)
+    assert len(read_manifest(data).rules) == 3
+    known = {"If-None-Match": f'"{tag}"'}
+    async with site.session.get("/releases/2.0.0/manifest", headers=known) as answer:
+        assert (answer.status, await answer.read()) == (304, b"")
+    async with site.session.get("/releases/1.0.0/manifest", headers=known) as answer:
+        assert answer.status == 200
+
+
+async def test_a_manifest_whose_bytes_were_altered_is_not_given(
+    site: Asked, published: App
+) -> None:
+    file = published.blobs.path(content_hash(manifest(*LINES, version="2.0.0")))
+    file.chmod(0o644)
+    file.write_bytes(file.read_bytes().replace(b'"5"', b'"6"'))
+    for path in ("/releases/2.0.0/manifest", "/ask?concept=pdv.rate"):
+        status, told = await site.refused(path)
+        assert (status, told["code"]) == (500, "corrupt_blob")
+
+
+async def test_concepts_are_found_by_any_of_their_names(site: Asked) -> None:
+    (found,) = (await site.get("/concepts", q="STOPA"))["concepts"]
+    assert (found["concept"], found["rules"]) == ("pdv.rate", 3)
+    assert found["aliases"] == ["PDV: stopa", "VAT: rate"]
+    assert (await site.get("/concepts", q="nothing"))["concepts"] == []
+    assert (await site.get("/concepts"))["left_out"] == 0
+
+
+async def test_a_rule_is_shown_with_what_it_rests_on(site: Asked) -> None:
+    told = await site.get("/rules/rl_general")
+    assert (told["value"], told["condition"], told["releases"]) == ("25", "always", ["2.0.0"])
+    (source,) = told["sources"]
+    assert source["quote"] == "The rate of value added tax is 25 %."
+    assert (source["name"], source["evidence_hash"]) == ("Gazette", "0" * 64)
+    assert [(edge["kind"], edge["to_rule"]) for edge in told["edges"]] == [("SUPERSEDES", "rl_old")]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/", 404, "nothing at /"),
+        ("/rules/rl_generl", 404, "no rule rl_generl"),
+        ("/releases/7.0.0", 404, "no release 7.0.0"),
+        ("/releases/..%2F..%2Fetc/manifest", 404, "no release ../../etc"),
+        ("/concepts?limit=0", 400, "limit=0"),
+        ("/concepts?limit=99999999999", 400, "no number from 1 to 1000"),
+        ("/concepts?qq=x", 400, "no parameter 'qq'"),
+        ("/releases?version=1", 400, "no parameter 'version'"),
+    ],
+    ids=["root", "rule", "release", "path", "limit", "large", "parameter", "version"],
+)
+async def test_what_is_not_there_is_said(site: Asked, path: str, status: int, words: str) -> None:
+    code, told = await site.refused(path)
+    assert code == status
+    assert words in told["message"]
+
+
+async def test_nothing_can_be_written(site: Asked) -> None:
+    for method in ("POST", "PUT", "DELETE", "PATCH"):
+        async with site.session.request(method, "/ask") as answer:
+            assert answer.status == 405
+            assert answer.headers["Allow"] == "GET,HEAD"
+            assert (await answer.json())["error"]["message"] == f"/ask is not asked with {method}."
+
+
+async def test_health_tells_whether_the_store_is_there(site: Asked, published: App) -> None:
+    assert (await site.get("/health"))["status"] == "ok"
+    async with site.session.head("/health") as answer:
+        assert answer.status == 200
+        assert answer.headers["Server"] == "assay"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    with published.engine.begin() as connection:
+        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
+    status, told = await site.refused("/health")
+    assert (status, told["code"]) == (503, "schema_too_new")
+
+
+async def test_a_bug_is_answered_and_the_server_goes_on(
+    empty: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(empty, *LINES)
+
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setattr("assay.app.rule_book.list_concepts", broken)
+    async with serving(empty) as url, aiohttp.ClientSession(url) as session:
+        status, told = await Asked(session).refused("/concepts")
+        assert (status, told["code"]) == (500, "bug")
+        assert "secret" not in str(told)
+        assert (await Asked(session).get("/health"))["status"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (NotFound("x"), 404),
+        (InvalidInput("x"), 400),
+        (SchemaOutdated("x"), 503),
+        (DatabaseBusy("x"), 503),
+        (DiskFull("x"), 500),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, AssayError) else str(value),
+)
+def test_every_error_has_a_status(error: AssayError, status: int) -> None:
+    assert status_of(error) == status

@@ -1,0 +1,215 @@
+"""Adapters and examples: what comes of a stranger's function, and of what was expected."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assay.errors import ContentBroken
+from assay.reading.workshop import Bounds, Workshop
+from assay.sources.folders import (
+    Change,
+    ChangeKind,
+    DocumentDescription,
+    described_by,
+    description_of,
+    failures_of,
+    listed_by,
+)
+from assay.sources.listing import ListingOptions
+from tests.sources.folders import ADAPTER, EXPECTED, SITEMAP, SOURCE, write_folder
+
+URL = "https://gazette.example.org/list"
+
+
+def test_an_adapter_lists_and_describes(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path, adapter=ADAPTER)
+    data = b"/acts/1 An act\nhttps://elsewhere.example/2 Another\n/info Not an act"
+    listing = listed_by(folder, data, URL, ListingOptions(include=("/acts/*",)))
+    assert [(i.url, i.title) for i in listing.items] == [
+        ("https://gazette.example.org/acts/1", "An act")
+    ]
+    assert any("another host" in told for told in listing.warnings)
+    assert described_by(folder, b"A title\nx", URL) == DocumentDescription(
+        title="A title", published="2026-01-31"
+    )
+
+
+def test_an_adapter_that_was_changed_is_loaded_anew(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path, adapter=ADAPTER)
+    assert described_by(folder, b"x", URL).published == "2026-01-31"
+    (folder / "adapter.py").write_text(ADAPTER.replace("01-31", "02-01"), encoding="utf-8")
+    assert described_by(folder, b"x", URL).published == "2026-02-01"
+    assert not (folder / "__pycache__").exists()
+
+
+def test_a_listing_goes_on_where_its_adapter_says(tmp_path: Path) -> None:
+    text = 'def listed(data, url):\n    return [{"url": "/a"}, {"url": "/b", "further": True}]\n'
+    listing = listed_by(write_folder(tmp_path, adapter=text), b"", URL)
+    assert [item.url for item in listing.items] == ["https://gazette.example.org/a"]
+    assert [(p.url, p.number) for p in listing.parts] == [("https://gazette.example.org/b", 2)]
+    last = listed_by(tmp_path / "town-gazette", b"", URL, ListingOptions(max_pages=3), number=3)
+    assert last.parts == ()
+    assert "max_pages ends the look after 3 pages" in last.warnings
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("raise ValueError('no table here')", "ValueError: no table here"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("import sys; sys.exit('out')", "SystemExit: out"),
+        ("return 1 / 0", "ZeroDivisionError"),
+        ("return described(data, url)", "RecursionError"),
+        ("from assay.errors import ContentEmpty; raise ContentEmpty('Blank.')", "Blank"),
+        ("return ['title']", "described() gave list, not a dict"),
+        ("return {'titel': 'x'}", "there is nothing called 'titel'"),
+        ("return {'published': '31.1.2026'}", "published '31.1.2026' is no day"),
+        ("return {'published': '2026-02-30'}", "is no day"),
+        ("return {'title': 7}", "title 7 is no text"),
+        ("return {'title': ' '}", "title has 0 characters"),
+        ("return {'language': 'Croatian'}", "language 'Croatian' is no code"),
+        ("return {'changes': [{'kind': 'eats', 'act': 'x'}]}", "'eats' is no kind of change"),
+        ("return {'changes': ['x']}", "a change has 'kind' and 'act'"),
+        ("return {'based_on': 'x'}", "based_on is no list"),
+        ("return {'is_text': 'yes'}", "is_text is neither True nor False"),
+    ],
+)  # fmt: skip
+def test_whatever_an_adapter_does_wrong_names_it_and_the_reason(
+    tmp_path: Path, body: str, told: str
+) -> None:
+    folder = write_folder(tmp_path, adapter=f"def described(data, url):\n    {body}\n")
+    with pytest.raises(ContentBroken) as caught:
+        described_by(folder, b"x", URL)
+    assert f"The adapter of town-gazette (described) fails at {URL}: " in caught.value.what
+    assert told in caught.value.what
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("return {}", "listed() gave dict, not a list"),
+        ("return ['/a']", "an entry is str, not a dict"),
+        ("return [{'title': 'x'}]", "an entry has no url"),
+        ("return [{'url': '/a', 'date': 'x'}]", "an entry has nothing called 'date'"),
+        ("return [{'url': 3}]", "url 3 of an entry is no text"),
+    ],
+)
+def test_a_listing_that_is_none_is_refused(tmp_path: Path, body: str, told: str) -> None:
+    folder = write_folder(tmp_path, adapter=f"def listed(data, url):\n    {body}\n")
+    with pytest.raises(ContentBroken, match="town-gazette") as caught:
+        listed_by(folder, b"x", URL)
+    assert told in caught.value.what
+
+
+def test_an_adapter_that_fails_while_it_is_loaded_or_lacks_the_function(tmp_path: Path) -> None:
+    broken = write_folder(tmp_path, "a", adapter=f"raise OSError('no')\n{ADAPTER}")
+    with pytest.raises(ContentBroken, match="OSError: no"):
+        described_by(broken, b"", URL)
+    half = write_folder(tmp_path, "b", adapter=ADAPTER.partition("def described")[0])
+    with pytest.raises(ContentBroken, match="it has no function 'described'"):
+        described_by(half, b"", URL)
+    with pytest.raises(ContentBroken, match=r"adapter\.py is missing"):
+        described_by(write_folder(tmp_path, "c"), b"", URL)
+
+
+def test_an_adapter_runs_where_documents_are_read(tmp_path: Path) -> None:
+    good = write_folder(tmp_path, "good", adapter=ADAPTER)
+    endless = "def described(data, url):\n    while True:\n        pass\n"
+    stuck = write_folder(tmp_path, "stuck", adapter=endless)
+
+    async def both() -> list[Any]:
+        async with Workshop(1, Bounds(timeout_s=1.0)) as workshop:
+            return await workshop.each(described_by, [(good, b"x", URL), (stuck, b"x", URL)])
+
+    told, error = asyncio.run(both())
+    assert told == DocumentDescription(title="x", published="2026-01-31")
+    assert "takes more than 1 s" in error.what
+
+
+def test_changes_are_told_by_their_kind() -> None:
+    told = description_of({"changes": [{"kind": "amends", "act": " 46  CFR 801 "}], "title": None})
+    assert told.changes == (Change(ChangeKind.AMENDS, "46 CFR 801"),)
+    assert told.title is None
+    assert told.as_json()["changes"] == [{"kind": "amends", "act": "46 CFR 801"}]
+    assert description_of(told.as_json()) == told
+
+
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=5,
+)
+_names = st.sampled_from(["title", "published", "changes", "language", "is_text", "text_at", "x"])
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(_values | st.dictionaries(_names, _values))
+def test_any_answer_is_a_description_or_a_reason(told: object) -> None:
+    try:
+        found = description_of(told)
+    except ValueError as error:
+        assert str(error)
+    else:
+        assert isinstance(found, DocumentDescription)
+        assert description_of(json.loads(json.dumps(found.as_json()))) == found
+
+
+def test_examples_that_give_what_is_expected(tmp_path: Path) -> None:
+    assert failures_of(write_folder(tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("acts/1", "acts/2", "item 1 has the url 'https://gazette.example.org/acts/1', not "),
+        ("changed: 2026-01-31", "changed: 2026-02-01", "item 1 has the changed '2026-01-31', not"),
+        ("changed: 2026-01-31", "title: An act", "item 1 has the title None, not 'An act'"),
+        ("items:\n    - {url: https://gazette.example.org/acts/1, changed: 2026-01-31}",
+         "items: 2", "it gives 1 item (https://gazette.example.org/acts/1), not 2."),
+        ("items:\n    - {url: https://gazette.example.org/acts/1, changed: 2026-01-31}",
+         "items:", "nothing is expected of it yet. It gives 1 item"),
+        ("items:\n    - {url: https://gazette.example.org/acts/1, changed: 2026-01-31}",
+         "refused: came instead", "it must be refused with 'came instead', and is read."),
+        ("  items:", "  parts: [x]\n  items:", "it goes on at [], not at ['x']."),
+        ("  items:", "  warns: cut short\n  items:", "not of 'cut short'."),
+    ],
+)  # fmt: skip
+def test_an_example_that_gives_something_else_is_told(
+    tmp_path: Path, old: str, new: str, told: str
+) -> None:
+    assert old in EXPECTED
+    (failure,) = failures_of(write_folder(tmp_path, expected=EXPECTED.replace(old, new)))
+    assert failure.startswith("examples/sitemap.xml: ")
+    assert told in failure
+
+
+def test_an_example_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (failure,) = failures_of(write_folder(tmp_path, sitemap__xml="<html><title>Log in</title>"))
+    assert "it cannot be read: " in failure
+    wanted = EXPECTED.partition("  items")[0] + "  refused: came instead of a sitemap\n"
+    other = write_folder(tmp_path, "other", sitemap__xml="<html><p>x", expected=wanted)
+    assert failures_of(other) == []
+    not_so = write_folder(tmp_path, "not-so", sitemap__xml="<html><p>x",
+                          expected=wanted.replace("a sitemap", "a feed"))  # fmt: skip
+    assert "it is refused, but not with" in failures_of(not_so)[0]
+
+
+def test_a_described_example_is_held_against_each_field(tmp_path: Path) -> None:
+    wanted = "- file: act.txt\n  url: https://gazette.example.org/a\n  described:\n"
+    given = {"adapter": ADAPTER, "act__txt": "A title\n", "source": SOURCE, "sitemap__xml": SITEMAP}
+    right = write_folder(tmp_path, "a", expected=f"{wanted}    title: A title\n", **given)
+    assert failures_of(right) == []
+    wrong = write_folder(tmp_path, "b", expected=f"{wanted}    title: Other\n", **given)
+    assert failures_of(wrong) == ["examples/act.txt: its title is 'A title', not 'Other'."]
+    empty = write_folder(tmp_path, "c", expected=wanted, **given)
+    assert "nothing is expected of it yet. It gives title: 'A title'" in failures_of(empty)[0]
+
+
+def test_a_folder_without_examples_is_no_proof(tmp_path: Path) -> None:
+    (failure,) = failures_of(write_folder(tmp_path, expected=None))
+    assert "has no example" in failure
