@@ -11,7 +11,8 @@ import pytest
 
 from assay.app import App
 from assay.app.composition import init_home
-from assay.app.source_folders import adapter_folder, add_source
+from assay.app.known_sources import adapter_folder
+from assay.app.source_folders import add_source
 from assay.errors import InvalidInput
 from assay.model.records import Endpoint, EndpointPart, Source
 from assay.settings import Settings, load
@@ -146,7 +147,7 @@ def test_a_source_that_comes_with_assay_is_added_by_name(begun: Begun) -> None:
 LOOKED = {
     "etag": '"7"', "last_modified": "Mon", "last_content_hash": "h", "item_count": 4,
     "last_scraped_ms": 5, "velocity": 0.9, "next_due_ms": 99, "consecutive_errors": 2,
-    "last_error": "no", "yield_state": {"counts": [4]}, "active": False,
+    "last_error": "no", "yield_state": {"counts": [4]},
 }  # fmt: skip
 
 
@@ -195,7 +196,7 @@ def test_an_endpoint_that_is_read_otherwise_is_read_anew(begun: Begun) -> None:
     forgotten = ("etag", "last_modified", "last_content_hash", "next_due_ms", "last_error")
     assert [row[name] for name in forgotten] == [None] * 5
     assert row["consecutive_errors"] == 0
-    kept = ("item_count", "last_scraped_ms", "velocity", "yield_state", "active")
+    kept = ("item_count", "last_scraped_ms", "velocity", "yield_state")
     assert {name: row[name] for name in kept} == {name: LOOKED[name] for name in kept}
     with App(load(home=begun.home, env={})) as app:
         (part,) = all_rows(app, t.endpoint_part)

@@ -243,7 +243,7 @@ def test_a_rule_that_loses_or_waits_must_not_be_released() -> None:
         [released(), released("22"), released("23")],
         [rule(), rule("22", status="loses"), rule("23", status="open"), rule("9")],
     )
-    assert (told.overall.precision, told.overall.recall) == (pytest.approx(0.3333), 0.5)
+    assert (told.overall.precision, told.overall.recall) == (0.3333, 0.5)
     assert [known.status for _, known in told.forbidden] == ["loses", "open"]
     assert [entry.value for entry in told.missing] == ["9"]
     assert len(told.surplus) == 2

@@ -22,6 +22,7 @@ from assay.sources.doubles import BadSite, serve_in_thread
 from assay.sources.doubles.behaviours import page
 from assay.sources.doubles.site import Behaviour
 from assay.stages.extract import Model
+from assay.stages.router import PurseOf, no_purse
 from assay.store import tables as t
 from assay.store.dump import canonical_lines
 from assay.store.upserts import upsert
@@ -217,6 +218,7 @@ def watching(
     *,
     model: Model | None = None,
     packs: Mapping[str, Pack] = NO_PACKS,
+    purse: PurseOf = no_purse,
     **changed: Any,
 ) -> Iterator[Watch]:
     """A site without a page, and an application that knows of no source."""
@@ -225,7 +227,9 @@ def watching(
         own = settings.model_copy(update=given)
         tools = _sharing(tools_of(own), shared.workshop)
         clock = TurnedClock()
-        app = make_app(own, pipeline=build_pipeline(tools, packs, model=model), clock=clock)
+        app = make_app(
+            own, pipeline=build_pipeline(tools, packs, model=model, purse=purse), clock=clock
+        )
         yield Watch(app, site, clock, app.runner(app.committer(), shared.loop), tools)
         shared.loop.submit(tools.fetcher.close()).result(timeout=30)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.app.examine import Examined, examine
 from assay.app.tools import Tools
-from assay.errors import AssayError, InvalidInput
+from assay.errors import AssayError, ContentTooLarge, InvalidInput
 from assay.packs.registry import pack_named, pack_names
 from assay.reading.result import Reading
 from assay.rules.conditions import canonical, parse
@@ -118,6 +118,10 @@ def only_pack(name: str | None) -> Pack:
 async def _examined_pipe(
     data: bytes, tools: Tools, ocr: bool, on_page: Callable[[], None] | None
 ) -> Examined:
+    most = tools.scout.limits.max_bytes
+    if len(data) > most:
+        error = ContentTooLarge(f"What is piped has more than {most} bytes.", advice="Split it.")
+        return Examined(STDIN, len(data), error=error)
     with tempfile.TemporaryDirectory(prefix="assay-extract-") as folder:
         file = Path(folder) / "piped"
         file.write_bytes(data)

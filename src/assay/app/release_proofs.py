@@ -13,7 +13,6 @@ from assay.app.release_files import CHECKSUM, EVIDENCE, MANIFEST, TEXTS
 from assay.app.releases import all_releases
 from assay.app.tools import bounds_of, scout_options
 from assay.errors import AssayError, ContentError, CorruptBlob, InvalidInput, from_os_error
-from assay.model.audit import GENESIS
 from assay.model.content import ArtifactKind
 from assay.model.hashes import content_hash
 from assay.model.rules import Release, RuleStatus
@@ -129,9 +128,7 @@ def _audit_faults(connection: sa.Connection, release: Release) -> list[str]:
     for name in ("manifest_hash", "content_hash", "version", "pack", "number", "previous"):
         if note.body.get(name) != getattr(release, name):
             faults.append(f"the audit log remembers another {name.replace('_', ' ')}")
-    before = sa.select(audit_log.c.seq).where(audit_log.c.hash == release.audit_hash)
-    known = connection.execute(before).first() is not None
-    if not known and release.audit_hash != GENESIS:
+    if not audit.knows(connection, release.audit_hash):
         faults.append("the audit log has no entry with the hash that the release was made after")
     return faults
 

@@ -43,6 +43,8 @@ class Created:
     release: Release | None
     """The new release; None where nothing has changed, or nothing was to be done."""
     run_id: str | None = None
+    stopped: bool = False
+    """Whether somebody stopped it; the run is brought to its end the next time."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def create(
         worker.stop()
     runs.seal_finished(app)
     if not through:
-        raise InvalidInput(f"Run {run_id} was stopped.", advice="'assay run' brings it to its end.")
+        return Created(before, None, run_id, stopped=True)
     _raise_refusal(app, run_id)
     after = current_of(all_releases(app, pack))
     was = None if before.previous is None else before.previous.release_id

@@ -1,23 +1,19 @@
-"""Sources as folders: those that come with Assay, a person's own, and taking one into the store."""
+"""Sources as folders: trying them on their examples, and taking them into the store."""
 
 import asyncio
-import difflib
 import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 
 from assay.app.composition import App
+from assay.app.known_sources import KEPT, adapter_folder, built_in
 from assay.app.tools import bounds_of, fetch_policy
-from assay.errors import AssayError, InvalidInput, NotFound, from_os_error
+from assay.errors import AssayError, InvalidInput, from_os_error
 from assay.model.records import Endpoint, Source
-from assay.packs.registry import GROUP
 from assay.reading.workshop import Workshop
 from assay.settings import Settings
 from assay.sources.folders import ADAPTER, SourceFolder, failures_of, load_folder
@@ -28,9 +24,7 @@ from assay.store import tables as t
 from assay.store.database import plain_errors
 from assay.store.upserts import upsert
 
-KEPT = "sources"
-"""Where sources lie: beside the module that offers a pack, and a person's own in the home."""
-_DECLARED = ("url", "strategy", "frequency", "risk", "expected_yield", "options")
+_DECLARED = ("url", "strategy", "frequency", "active", "risk", "expected_yield", "options")
 _READ_BY = frozenset({"url", "strategy", "options"})
 """What decides what a look gives; after a change of it, nothing may be taken for known."""
 _OF_SOURCE = ("name", "base_url", "pack", "hierarchy")
@@ -61,69 +55,6 @@ class Added:
     left: tuple[str, ...] = ()
     """Endpoints in the store that the folder no longer has; they are still looked at."""
     records: tuple[Source | Endpoint, ...] = field(default=(), repr=False)
-
-
-def built_in(pack: str | None = None) -> dict[str, tuple[str, Path]]:
-    """The sources that come with the installed packs: slug → pack and folder."""
-    # The packs themselves are not loaded for this: their extractors take longer than all the rest.
-    found = {
-        file.parent.name.replace("_", "-"): (entry.name, file.parent)
-        for entry in entry_points(group=GROUP)
-        if pack in (None, entry.name)
-        for file in sorted(_folder_of(entry.module).glob(f"{KEPT}/*/{SOURCE}"))
-    }
-    return dict(sorted(found.items()))
-
-
-def _folder_of(module: str) -> Path:
-    """Where a module lies, without running it."""
-    spec = find_spec(module)
-    return Path(spec.origin).parent if spec is not None and spec.origin else Path("nowhere")
-
-
-def available(pack: str | None = None) -> list[dict[str, Any]]:
-    """What comes with the installed packs, for a person to choose from."""
-    folders = [(of, load_folder(path)) for of, path in built_in(pack).values()]
-    return [
-        {
-            "source": folder.slug,
-            "pack": of,
-            "name": folder.source.name,
-            "hierarchy": folder.source.hierarchy,
-            "template": folder.template,
-            "endpoints": [e.endpoint_id.partition("/")[2] for e in folder.endpoints],
-            "describes": folder.describes,
-            "licence": folder.licence,
-            "about": folder.about,
-        }
-        for of, folder in folders
-    ]
-
-
-def folder_named(name: str, pack: str | None = None) -> Path:
-    """The folder at a path, or the one of that name that comes with Assay."""
-    path = Path(name)
-    if path.is_dir():
-        return path
-    known = built_in(pack)
-    slug = name.replace("_", "-")
-    if slug in known:
-        return known[slug][1]
-    near = difflib.get_close_matches(slug, known, n=1)
-    hint = f"Did you mean '{near[0]}'? " if near else ""
-    raise NotFound(
-        f"There is no folder {name}, and no source of that name comes with Assay.",
-        advice=f"{hint}'assay sources available' names them.",
-    )
-
-
-def adapter_folder(settings: Settings, slug: str) -> Path | None:
-    """The folder whose adapter reads this source; None where none does."""
-    own = settings.home / KEPT / slug
-    if (own / FILE).is_file():
-        return own
-    of_pack = built_in().get(slug)
-    return of_pack[1] if of_pack is not None and (of_pack[1] / FILE).is_file() else None
 
 
 def check_folders(settings: Settings, paths: Sequence[Path]) -> list[Checked]:
@@ -216,10 +147,10 @@ def _compared(
     if source != known:
         records.append(source)
     for endpoint in folder.endpoints:
+        _refuse_taken_address(endpoint, stored)
         before = stored.get(endpoint.endpoint_id)
         after = endpoint if before is None else _renewed(before, endpoint, other_adapter)
         if before is None:
-            _refuse_taken_address(endpoint, stored)
             changes.append(f"endpoint {endpoint.endpoint_id} is new")
         else:
             changes += _differences(f"endpoint {endpoint.endpoint_id}", before, after, _DECLARED)
@@ -263,7 +194,7 @@ def _differences(
 
 def _refuse_taken_address(endpoint: Endpoint, stored: dict[str, Endpoint]) -> None:
     for other in stored.values():
-        if other.url == endpoint.url:
+        if other.url == endpoint.url and other.endpoint_id != endpoint.endpoint_id:
             raise InvalidInput(
                 f"{endpoint.url} is looked at already, as {other.endpoint_id}.",
                 advice=f"Call the endpoint '{other.endpoint_id.partition('/')[2]}' in the folder.",

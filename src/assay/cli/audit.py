@@ -1,7 +1,6 @@
 """The audit log: reading it, and checking that nobody altered it."""
 
 import json
-from itertools import islice
 from typing import Annotated
 
 import typer
@@ -9,7 +8,7 @@ import typer
 from assay.cli.exits import ExitCode
 from assay.cli.jobs import Limit
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import moment, plural, table
+from assay.cli.show import moment, table
 from assay.store import audit as audit_store
 from assay.store.database import plain_errors
 
@@ -17,20 +16,32 @@ audit = typer.Typer(no_args_is_help=True, help="Read and check the audit log.")
 
 
 @audit.command()
-def verify(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Recompute the whole chain; exit code 5 names every entry that was altered or is missing."""
+def verify(
+    ctx: typer.Context,
+    known: Annotated[
+        str | None,
+        typer.Option("--known", help="A hash that the log once ended with, kept elsewhere."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Recompute the whole chain; exit code 5 names every entry that was altered or is missing.
+
+    Who can write everything can also write a new chain: only a hash that was kept elsewhere, in a
+    release or with --known, shows that.
+    """
     session = session_of(ctx, as_json)
     with session.app() as app, plain_errors(), app.engine.connect() as connection:
         found = audit_store.verify(connection)
-    for fault in found.faults:
+        faults = list(found.faults)
+        if known is not None and not audit_store.knows(connection, known):
+            faults.append(f"no entry has the hash {known}: this is another log")
+    for fault in faults:
         session.say(f"fail  {fault}.")
-    if found.ok:
+    if not faults:
         count = "1 entry" if found.entries == 1 else f"{found.entries} entries"
         session.say(f"ok    {count}, the chain is whole; it ends with {found.head}.")
-    session.give(
-        {"ok": found.ok, "entries": found.entries, "head": found.head, "faults": found.faults}
-    )
-    if not found.ok:
+    session.give({"ok": not faults, "entries": found.entries, "head": found.head, "faults": faults})
+    if faults:
         raise typer.Exit(ExitCode.FAULTS)
 
 
@@ -43,10 +54,10 @@ def list_(
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
-    """What the log keeps, in its order, from the beginning."""
+    """The last entries of the log, in their order."""
     session = session_of(ctx, as_json)
     with session.app() as app, plain_errors(), app.engine.connect() as connection:
-        found = list(islice(audit_store.entries(connection, subject), limit))
+        found = list(audit_store.entries(connection, subject, last=limit))
     rows = [
         [e["seq"], moment(e["at_ms"]), e["action"], f"{e['subject_kind']} {e['subject']}",
          e["actor"], json.dumps(e["body"], ensure_ascii=False, sort_keys=True)]

@@ -49,6 +49,9 @@ def create(
             _tell_plan(session, app_releases.plan(app, pack, by=by, rule_ids=rules or ()))
             return
         made = app_releases.create(app, pack, by=by, rule_ids=rules or (), stop=stop.event)
+    if made.stopped:
+        session.say(f"Stopped by {stop.name}: 'assay run' brings run {made.run_id} to its end.")
+        raise typer.Exit(stop.exit_code)
     _tell_waiting(session, made.plan)
     if made.release is None:
         session.say("Nothing has changed since the current release; no new one was made.")

@@ -1,11 +1,10 @@
 """The watched sources: taking one in, how well each does, stopping one, letting it go on."""
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from assay.app import source_folders as folders
+from assay.app import known_sources, source_folders
 from assay.app import sources as desk
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, session_of
@@ -111,7 +110,7 @@ def unpause(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
 def available(ctx: typer.Context, pack: OfPack = None, as_json: AsJson = False) -> None:
     """The sources that come with Assay."""
     session = session_of(ctx, as_json)
-    found = folders.available(pack)
+    found = known_sources.available(pack)
     session.show(
         table(
             ["source", "pack", "name", "rank", "endpoints", "note"],
@@ -135,8 +134,8 @@ def check(
 ) -> None:
     """Try the folders of sources on their examples; nothing is fetched or stored."""
     session = session_of(ctx, as_json)
-    paths = [folders.folder_named(target) for target in targets]
-    found = folders.check_folders(session.settings, paths)
+    paths = [known_sources.folder_named(target) for target in targets]
+    found = source_folders.check_folders(session.settings, paths)
     for target, checked in zip(targets, found, strict=True):
         if checked.ok:
             session.say(f"{target}: {plural(checked.examples, 'example')} as expected.")
@@ -165,9 +164,9 @@ def add(
 ) -> None:
     """Watch the source of a folder, or bring a watched one up to date; safe to repeat."""
     session = session_of(ctx, as_json)
-    path = Path(folders.folder_named(target, pack))
+    path = known_sources.folder_named(target, pack)
     with session.app() as app:
-        added = folders.add_source(app, path, pack)
+        added = source_folders.add_source(app, path, pack)
     count = plural(len(added.endpoints), "endpoint")
     if added.is_new:
         session.say(f"Source '{added.source}' is watched now, at {count}.")

@@ -2,7 +2,7 @@
 
 from assay.review.conflicts import resolve_conflict, undo_resolution
 from assay.review.decisions import approve_rule, reject_rule, withdraw_rule
-from assay.review.desk import Desk, By
+from assay.review.desk import By, Desk
 from assay.review.editing import edit_rule
 from assay.review.requests import answer_request
 

@@ -13,11 +13,12 @@ from assay.model.audit import AuditNote
 from assay.model.ids import derived_id
 from assay.model.records import Record, ReviewRequest
 from assay.model.rules import ReviewDecision, Rule
+from assay.review.lookup import rows_of, rows_where
 from assay.rules.cases import case_of, restating
 from assay.rules.consequences import ANSWERED, OPEN, Writing, consequences
 from assay.rules.judgement import Case, judged
 from assay.rules.pack import Pack
-from assay.review.lookup import rows_of, rows_where
+from assay.rules.support import seen_keys
 from assay.store import audit
 from assay.store.changes import change_row
 from assay.store.database import begin_writing, plain_errors
@@ -165,7 +166,7 @@ class Sitting:
         found = consequences(case, judgement, by)
         upsert(self.connection, found.records)
         for change in found.changes:
-            self._carry_out(change)
+            self.carry_out(change)
         if not (found.falls or found.rises):
             return set()
         beaten = {
@@ -176,10 +177,9 @@ class Sitting:
         }
         return (beaten | set(restating(case.rule, rows.rules))) - {rule_id}
 
-    def _carry_out(self, change: Change) -> None:
-        came_about = change_row(
-            self.connection, change.record, change.key, change.when, change.to
-        )
+    def carry_out(self, change: Change) -> None:
+        """Make a change that follows from the decision, if its row is still as it was seen."""
+        came_about = change_row(self.connection, change.record, change.key, change.when, change.to)
         if came_about and change.audit is not None:
             self.notes.append(change.audit)
 
@@ -200,4 +200,5 @@ def machine_version(case: Case) -> dict[str, Any]:
         "applies_when": rule.applies_when,
         "status": rule.status,
         "confidence": rule.confidence,
+        "quotes": seen_keys(case.pointers),
     }

@@ -56,7 +56,9 @@ def request_of(connection: sa.Connection, request_id: str) -> ReviewRequest:
     """The question under that id."""
     found = rows_where(connection, ReviewRequest, "request_id", [request_id])
     if not found:
-        raise NotFound(f"There is no question {request_id}.", advice="'assay review list' names them.")
+        raise NotFound(
+            f"There is no question {request_id}.", advice="'assay review list' names them."
+        )
     return found[0]
 
 
@@ -107,11 +109,7 @@ def dispute_in(connection: sa.Connection, conflict_id: str, packs: Mapping[str, 
         conflict=conflict,
         a=case_of(conflict.rule_a, rows, packs),
         b=case_of(conflict.rule_b, rows, packs),
-        decisions=tuple(
-            rows_where(connection, ReviewDecision, "subject", [conflict_id], **about)
-        ),
+        decisions=tuple(rows_where(connection, ReviewDecision, "subject", [conflict_id], **about)),
         requests=tuple(rows_where(connection, ReviewRequest, "subject", [conflict_id], **about)),
-        resolutions=tuple(
-            rows_where(connection, ConflictResolution, "conflict_id", [conflict_id])
-        ),
+        resolutions=tuple(rows_where(connection, ConflictResolution, "conflict_id", [conflict_id])),
     )

@@ -103,10 +103,7 @@ def score_rules(released: Sequence[ReleasedRule], expected: Sequence[KnownRule])
     wrong = [rule for rule in given if not any(_agree(known, rule) for known in holding)]
     return RuleScore(
         overall=_tally(holding, given, lambda _rule: True),
-        by_predicate={
-            name: _tally(holding, given, lambda rule, name=name: predicate_of(rule) == name)
-            for name in names
-        },
+        by_predicate={name: _tally(holding, given, _says(name)) for name in names},
         missing=tuple(rule for rule in holding if not any(_agree(rule, entry) for entry in given)),
         surplus=tuple(wrong),
         forbidden=tuple(
@@ -116,6 +113,10 @@ def score_rules(released: Sequence[ReleasedRule], expected: Sequence[KnownRule])
             if known.status != "holds" and _agree_by_name(known, rule)
         ),
     )
+
+
+def _says(name: str) -> Callable[[KnownRule | ReleasedRule], bool]:
+    return lambda rule: predicate_of(rule) == name
 
 
 def _tally(

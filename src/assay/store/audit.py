@@ -1,17 +1,24 @@
 """The audit log: a chain of entries in which each carries the hash of the one before."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
 from assay.model.audit import GENESIS, AuditNote, chained
+from assay.model.hashes import canonical_json
 from assay.store.bulk import insert, insert_rows
 from assay.store.database import begin_writing
 from assay.store.truth import audit_head, audit_log
 
 _LOG = "log"
+# As text, because a database that checks nothing may hold a body that is no JSON.
+_COLUMNS = [
+    sa.cast(column, sa.Text).label("body") if column.name == "body" else column
+    for column in audit_log.columns
+]
 _CHUNK = 500
 
 
@@ -62,7 +69,8 @@ def append(
             "subject_kind": note.subject_kind,
             "subject": note.subject,
             "actor": note.actor,
-            "body": dict(note.body),
+            # As it will be read back: what is hashed now must hash the same for ever.
+            "body": json.loads(canonical_json(dict(note.body))),
             "run_id": run_id,
             "at_ms": now_ms,
         }
@@ -84,34 +92,78 @@ def head(connection: sa.Connection) -> Head:
     return Head(0, GENESIS) if row is None else Head(int(row.seq), row.hash)
 
 
-def entries(connection: sa.Connection, subject: str | None = None) -> Iterator[dict[str, Any]]:
-    """The log in its order; of one subject only, where it is named."""
-    query = sa.select(audit_log).order_by(audit_log.c.seq)
+def entries(
+    connection: sa.Connection, subject: str | None = None, *, last: int | None = None
+) -> Generator[dict[str, Any], None, None]:
+    """The log in its order; of one subject only, where it is named; and of that the `last` few."""
+    query = sa.select(*_COLUMNS).order_by(audit_log.c.seq)
     if subject is not None:
         query = query.where(audit_log.c.subject == subject)
-    for row in connection.execute(query.execution_options(yield_per=1000)).mappings():
-        yield dict(row)
+    if last is not None:
+        of_subject = sa.true() if subject is None else audit_log.c.subject == subject
+        newest = sa.select(audit_log.c.seq).where(of_subject).order_by(audit_log.c.seq.desc())
+        query = query.where(audit_log.c.seq.in_(newest.limit(last)))
+    # Closed whenever the reader has had enough: the server keeps a cursor open for it.
+    with connection.execute(query.execution_options(yield_per=1000)) as found:
+        for row in found.mappings():
+            yield {**row, "body": _read_body(row["body"])}
+
+
+def _read_body(text: str) -> Any:
+    """A body that somebody made unreadable must be seen, not stop whoever looks at the log."""
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return text
+
+
+def knows(connection: sa.Connection, hash_of_entry: str) -> bool:
+    """Whether the log has an entry with that hash, or is still as empty as it stands for."""
+    query = sa.select(audit_log.c.seq).where(audit_log.c.hash == hash_of_entry)
+    return hash_of_entry == GENESIS or connection.execute(query).first() is not None
 
 
 def verify(connection: sa.Connection, *, most_faults: int = 20) -> Audited:
     """Recompute the whole chain. Every altered, missing or foreign row is named."""
     faults: list[str] = []
-    seq, previous = 0, GENESIS
-    for row in entries(connection):
-        seq += 1
-        if row["seq"] != seq:
-            faults.append(f"entry {seq} is missing: after {seq - 1} comes {row['seq']}")
-            seq = int(row["seq"])
+    seq, count, previous = 0, 0, GENESIS
+    rows = entries(connection)
+    for row in rows:
+        count += 1
+        if not isinstance(row["seq"], int):
+            faults.append(f"an entry with the number {row['seq']!r} does not belong to the log")
+            continue
+        if row["seq"] != seq + 1:
+            faults.append(_gap(seq, row["seq"]))
+        seq = row["seq"]
         if row["previous_hash"] != previous:
             faults.append(f"entry {seq} does not follow the one before it")
-        if chained(row["previous_hash"], seq, row) != row["hash"]:
+        if not _as_hashed(row):
             faults.append(f"entry {seq} was altered: {row['action']} of {row['subject']}")
         previous = row["hash"]
         if len(faults) >= most_faults:
             break
     else:
         faults += _at_the_end(head(connection), seq, previous)
-    return Audited(seq, previous, tuple(faults))
+    rows.close()
+    return Audited(count, previous, tuple(faults))
+
+
+def _gap(before: int, seq: int) -> str:
+    if seq <= before:
+        return f"entry {seq} does not belong to the log"
+    missing = (
+        f"entry {before + 1} is" if seq == before + 2 else f"entries {before + 1} to {seq - 1} are"
+    )
+    return f"{missing} missing"
+
+
+def _as_hashed(row: Mapping[str, Any]) -> bool:
+    try:
+        return bool(row["hash"] == chained(row["previous_hash"], row["seq"], row))
+    except (TypeError, ValueError):
+        # SQLite keeps whatever it is given, bytes in a column of words included.
+        return False
 
 
 def _at_the_end(kept: Head, seq: int, previous: str) -> list[str]:

@@ -19,6 +19,8 @@ class Merge(StrEnum):
     """The stored value stays."""
     NEW = "new"
     """The new value replaces it."""
+    RENEW = "renew"
+    """The new value replaces it where there is one; nothing takes nothing away."""
     FILL = "fill"
     """The new value is taken only where nothing was stored."""
     MIN = "min"
@@ -114,7 +116,7 @@ RECORDS: dict[type[records.Record], TableSpec] = {
     records.Evidence: TableSpec(
         t.evidence,
         ("evidence_id",),
-        {"content_class": Merge.FILL, "primary_text_artifact_id": Merge.NEW},
+        {"content_class": Merge.FILL, "primary_text_artifact_id": Merge.RENEW},
     ),
     records.Artifact: TableSpec(t.artifact, ("artifact_id",)),
     records.ScannedPage: TableSpec(

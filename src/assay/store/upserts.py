@@ -64,6 +64,8 @@ def _merged(
     old, new = table.c[name], statement.excluded[name]
     if how is Merge.NEW:
         return new
+    if how is Merge.RENEW:
+        return sa.func.coalesce(new, old)
     if how is Merge.FILL:
         return sa.func.coalesce(old, new)
     lite = dialect_name == "sqlite"

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay import packs
 from assay.errors import ContentBroken
-from assay.packs import regulatory
 from assay.reading.documents import read
 from assay.sources.folders import (
     DocumentDescription,
@@ -23,7 +23,7 @@ from assay.sources.folders import (
 )
 from assay.sources.listing import Listing, ListingOptions, listed
 
-FOLDERS = Path(regulatory.__file__).parent / "sources"
+FOLDERS = Path(packs.__file__).parent / "regulatory" / "sources"
 NAMES = ("ecfr", "eur_lex", "federal_register", "generic", "legislation_gov_uk", "narodne_novine")
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples" / "regulatory"
 real = pytest.mark.skipif(not SAMPLES.is_dir(), reason="there is no ../shared/samples here")

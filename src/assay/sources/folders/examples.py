@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from assay.errors import ContentError, InvalidInput
+from assay.errors import ContentError, InvalidInput, from_os_error
 from assay.model.ids import normalised_url
 from assay.sources.folders.adapters import described_by, listed_by
 from assay.sources.folders.definition import ADAPTER, SourceFolder, load_folder
@@ -29,7 +29,11 @@ def failures_of(path: Path, policy: FetchPolicy | None = None) -> list[str]:
 
 def _tried(folder: SourceFolder, example: Example) -> str | None:
     """What is wrong with an example; None if it is as it should be."""
-    data = (folder.path / EXAMPLES / example.file).read_bytes()
+    path = folder.path / EXAMPLES / example.file
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise from_os_error(error, f"reading {path}") from error
     try:
         if example.endpoint is not None:
             listing = _listing(folder, example, data)

@@ -45,10 +45,17 @@ class Xml:
         """The elements of that name right below this one."""
         return (found for found in map(Xml, self._element.iterchildren("*")) if found.name == name)
 
-    def below(self, name: str) -> Iterator["Xml"]:
-        """The elements of that name anywhere below, in their order."""
-        return (found for found in map(Xml, self._element.iterdescendants("*"))
-                if found.name == name)  # fmt: skip
+    def below(self, name: str, *, without: str = "") -> Iterator["Xml"]:
+        """The elements of that name anywhere below, in their order; none in those `without`."""
+        left = list(self._element.iterchildren("*", reversed=True))
+        while left:
+            element = left.pop()
+            found = Xml(element)
+            if found.name == without:
+                continue
+            if found.name == name:
+                yield found
+            left.extend(element.iterchildren("*", reversed=True))
 
     def first(self, path: str) -> "Xml | None":
         """The first element at a path of names such as `Metadata/title`."""

@@ -32,11 +32,13 @@ class _Loader(yaml.SafeLoader):
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         names = [self.construct_object(key, deep=True) for key, _ in node.value]
+        seen: set[str] = set()
         for name in names:
             if not isinstance(name, str):
                 raise _Refused(f"the name {name!r} is no text; put it in quotes")
-            if names.count(name) > 1:
+            if name in seen:
                 raise _Refused(f"'{name}' is there twice")
+            seen.add(name)
         return super().construct_mapping(node, deep)
 
 

@@ -147,7 +147,8 @@ def _meaning(clause: Clause, new: Figure) -> Meaning | None:
     for words, confidence in ((outside, 0.95), (clause.lead, 0.88), (clause.heading, 0.85)):
         for name, pattern in names:
             match = pattern.search(words)
-            if match and not (name == "amount" and match[0].lower().startswith("iznos")):
+            bare = match and match[0].lower().startswith("iznos")
+            if match and not (name == "amount" and (bare or words is clause.heading)):
                 return _typed(new, name, confidence)
     # Which rate or sum of another act it is, only that act can tell.
     if new.kind is Kind.PERCENT:

@@ -41,6 +41,10 @@ _VERB = re.compile(
     r"|ist|sind|wird|werden|beträgt|betragen|gilt|gelten|muss|müssen|hat|haben|tritt|treten)\b",
     re.IGNORECASE,
 )
+_ENACTS = re.compile(
+    r"(?:na temelju|temeljem|pursuant to|under the|under article|having regard|auf grund|aufgrund|whereas)(?!\w)",
+    re.IGNORECASE,
+)
 _KEY = re.compile(r"(?:- )?[A-Za-z_][\w-]{0,40}:(?:\s+|$)")
 _SYMBOL = re.compile(r"[%€$£]|\bEUR\b|\beura\b|\bEuro\b")
 
@@ -223,6 +227,8 @@ def _is_title(line: str) -> bool:
     if len(line) > _LONGEST_HEADING or _SYMBOL.search(line):
         return False
     if line[-1] in ".;:,!?" and not (len(line) < 80 and line[-1] == "." and line.count(" ") < 8):
+        return False
+    if _ENACTS.match(line):
         return False
     return (line[0].isupper() or line[0].isdigit()) and not _VERB.search(line)
 

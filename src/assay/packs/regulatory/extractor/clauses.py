@@ -30,6 +30,7 @@ class Clause:
     """The words that introduce the list in which it stands."""
     heading: str = ""
     article: str = ""
+    is_row: bool = False
 
     @property
     def end(self) -> int:

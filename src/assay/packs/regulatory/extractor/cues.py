@@ -25,7 +25,7 @@ PENALTY = cue(
 REDUCTION = cue(
     r"(?:umanj|smanj)\w{2,6}(?: se)?(?: \w{1,20}){0,3} za|umanjenje\w{0,2} od|popust\w{0,3}"
     r"|(?:is|are|be|shall be) reduced(?: \w{1,14}){0,3} by|reduction of|reduces? \w{1,12} by|rebate of"
-    r"|discount of|(?:ermäßigt|vermindert|verringert|mindert|reduziert) sich(?: \w{1,20}){0,3} um"
+    r"|discount of|(?:ermäßigt|vermindert|verringert|mindert|reduziert)(?: \w{1,20}){0,2} sich(?: \w{1,20}){0,3} um"
     r"|(?:ermäßigung|minderung|abschlag|nachlass) von|wird um"
 )
 SURCHARGE = cue(
@@ -55,14 +55,14 @@ ALLOWANCE = cue(
 )
 LEVY = cue(
     r"doprinos\w{0,3}|porez\w{0,3}|trošarin\w{1,4}|tax|duty|levy|contributions?|\w{0,20}steuer|\w{0,20}abgabe"
-    r"|\w{0,20}beitr[aä]g\w{0,3}|pillar|stup\w{0,2}|withheld"
+    r"|\w{0,20}beitr[aä]g\w{0,3}|pillars?|withheld"
 )
 FEE = cue(
     r"(?:upravn\w{1,3} |sudsk\w{1,3} )?pristojb\w{1,4}|naknad\w{1,4}|takse?|(?:\w{1,14} )?fees?"
     r"|charges?|costs?|stoji|kostet|\w{0,20}gebühr(?:en)?|entgelt\w{0,3}"
 )
 AMOUNT = cue(
-    r"iznos\w{0,3}(?! po stop)|predujam|predujm\w{1,3}|akontacij\w{1,3}|paušal\w{0,5}|obrok\w{0,2}"
+    r"iznos(?:a|u|om|ima)?|predujam|predujm\w{1,3}|akontacij\w{1,3}|paušal\w{0,5}|obrok\w{0,2}"
     r"|amounts?|advances?|instal+ments?|lump sums?|sum of|\w{0,12}beträge?n?|betrag\w{0,3}"
     r"|\w{0,12}betrags?|vorauszahlung\w{0,2}|pauschale\w?|abschlagszahlung\w{0,2}|plaća se|plaćaju"
     r"|plaća|shall pay|must pay|pays|payable|to pay|levied|zahlt|zahlen|entrichtet|erhoben|cijena"
@@ -127,7 +127,7 @@ WITHIN = re.compile(
     r"(?:\s+\w{1,20}){0,4}\s+(?:je|iznosi|od)|najkasnije(?:\s+u\s+roku\s+od|\s+do)?|unutar"
     r"|within(?:\s+a\s+period\s+of|\s+the\s+(?:first|next|following))?|(?:no|not)\s+later\s+than"
     r"|innerhalb(?:\s+von|\s+einer\s+frist\s+von)?|binnen|spätestens(?:\s+nach|\s+innerhalb(?:\s+von)?)?"
-    r"|(?:frist|time\s+limit|deadline|period)(?:\s+\w{1,20}){0,4}\s+(?:von|beträgt|is|of|shall\s+be)"
+    r"|(?:frist|time\s+limit|deadline|period\s+for)(?:\s+\w{1,20}){0,4}\s+(?:von|beträgt|is|of|shall\s+be)"
     r"|in\s+(?:einer\s+)?frist\s+von|(?:you|they|taxpayers?|we)\s+have|sie\s+haben|imate|imaju)\s{0,3}$",
     re.IGNORECASE,
 )
@@ -150,9 +150,11 @@ DUE = cue(
 )
 FORCE = cue(
     r"stupa\w{0,2} na snagu|stupit će na snagu|(?:shall |will )?(?:enters?|comes?) into (?:force|operation"
-    r"|effect)|(?:shall |will )?takes? effect|(?:is|are|becomes?|shall be) effective|entry into force"
-    r"|coming into force|effective(?: date)?|tritt|treten"
+    r"|effect)|(?:shall |will )?takes? effect|(?:is|are|becomes?|shall be|shall become) effective"
+    r"|tritt|treten"
 )
+EFFECTIVE = re.compile(r"^\W*effective(?:\s+(?:on|from|as\s+of))?\s{1,3}$", re.IGNORECASE)
+"""`Effective November 21, 2013.`, as the Federal Register has it."""
 APPLIES_FROM = cue(
     r"primjenjuj\w{1,2} se|počinje se primjenjivati|shall apply|applies|apply|gilt|gelten|anzuwenden"
     r"|vrijedi|vrijede"
@@ -185,7 +187,8 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
     ),
     "registration_deadline": cue(
         r"upis\w{0,4}|upisati|registr\w{2,9}|prijavi(?:ti|t)? se|prijaviti početak|prijavljuje se u"
-        r"|regist(?:er|ers|ered|ration)|promjen\w{1,3}|odjav\w{1,3}|anzumelden|enrol\w{0,4}|sich\b.{0,60}\banmelden|anmelden|eintrag\w{0,4}"
+        r"|(?:shall|must|to|may|not|be|is|are|and|or|who) register(?:ed|s)?|(?:for|of) registration|registration (?:shall|must"
+        r"|is|within)|promjen\w{1,3}|odjav\w{1,3}|anzumelden|enrol\w{0,4}|sich\b.{0,60}\banmelden|anmelden|eintrag\w{0,4}"
         r"|einzutragen|registrier\w{1,4}"
     ),
     "payment_deadline": cue(
@@ -197,18 +200,18 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"prijav\w{1,4}|podnos\w{1,4}|podnijeti|podnes\w{1,4}|podnošenj\w{1,2}|preda(?:je|ju|ti|t|n\w{0,2})"
         r"|obračun\w{0,2}|izvješ\w{1,5}|obrasc\w{1,3}|obrazac|zaprima\w{0,2}|zahtjev\w{0,2}|fil(?:e|es|ed|ing)"
         r"|submi(?:t|ts|tted|tting|ssion)|lodg(?:e|ed|ing)|returns?|reports?|reported|reporting|declar\w{1,7}"
-        r"|application\w?|accepted|anmeldung\w{0,2}|\w{0,12}erklärung\w{0,2}|einzureichen"
-        r"|eingereicht|einreich\w{1,4}|nachzureichen|anzuzeigen|anzeigen|abzugeben|abgegeben|abgabe|abgibt|vorzulegen|entgegengenommen|antrag\w{0,2}"
+        r"|application\w?|accepted|anmeldung\w{0,2}|\w{0,12}erklärung\w{0,2}|erklären|einzureichen"
+        r"|eingereicht|einreich\w{1,4}|anzuzeigen|anzeigen|abzugeben|abgegeben|abgabe|abgibt|vorzulegen|entgegengenommen|antrag\w{0,2}"
         r"|meld(?:en|ung|ungen|et)|gemeldet"
     ),
     "deadline": cue(
         r"obra[đd]uj\w{1,2}|odluč\w{1,5}|donosi\w{0,2}|donijeti|donese|izda(?:je|ju|ti)|predoč\w{1,4}"
         r"|obavijest\w{1,4}|obavješ\w{1,5}|objav\w{1,5}|uspostav\w{1,5}|otkloni\w{0,2}|uskladi\w{0,2}|odgovor\w{1,4}"
         r"|notif\w{1,7}|inform\w{0,5}|respond\w{0,3}|repl(?:y|ies)|deci(?:de|des|ded|sion)|issu(?:e|es|ed)"
-        r"|publish\w{0,3}|compl(?:y|ies|ied)|adopt\w{0,3}|make available|restor\w{1,3}|tell"
+        r"|publish\w{0,3}|compl(?:y|ies|ied)|adopt\w{0,3}|ma(?:ke|kes|de)\b.{0,60}\bavailable|record(?:ed|s)?|post(?:ed)?|restor\w{1,3}|tell"
         r"|determin\w{1,5}|transpos\w{1,4}|review\w{0,3}|correct\w{0,3}"
         r"|entscheid\w{1,3}|entschieden|mitteil\w{1,4}|mitzuteilen|unterricht\w{1,3}|vorleg\w{1,3}|zu stellen"
-        r"|gestellt|bekannt\w{1,6}|nachzuweisen|zu berichtigen|erteil\w{1,2}|veröffentlich\w{1,3}|umzusetzen"
+        r"|gestellt|nachzureichen|bekannt\w{1,6}|nachzuweisen|zu berichtigen|erteil\w{1,2}|veröffentlich\w{1,3}|umzusetzen"
     ),
 }
 HANDING = cue(

@@ -13,12 +13,15 @@ _TRIGGER = re.compile(
 )
 _INFINITIVE = re.compile(r"(?<!\w)\w{3,20}(?:iti|ati|jeti|eti|ći)(?!\w)")
 _OF_REGISTERS = frozenset({"filing_deadline", "deadline"})
-_REGISTER = re.compile(
+_REGISTER = re.compile(r"(?<!\w)(?:upis\w{0,4}|regist(?:er|ration|rier\w{1,4})|erfassung)(?!\w)", re.IGNORECASE)
+_REGISTERING = re.compile(
     r"(?<!\w)(?:(?:zahtjev\w{0,2}|prijav\w{1,2})\s+za\s+(?:upis|registracij)\w{0,2}|application\w?\s+(?:for|to)"
-    r"\s+(?:registration|register)|antrag\s+auf\s+(?:registrierung|eintragung|erfassung))(?!\w)|^(?:upis|registr)",
+    r"\s+(?:registration|register)|antrag\s+auf\s+(?:registrierung|eintragung|erfassung)|prijav\w{1,3}\s+(?:\w{1,14}\s+)?promjen\w{1,3}"
+    r"|(?:promjen|odjav)\w{1,3}\s+(?:\w{1,14}\s+)?prijav\w{1,3})(?!\w)",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(r"(?<!\w)(?:zahtjev|antrag|application|der antrag)\w{0,2}(?!\w)", re.IGNORECASE)
+_ASKS = re.compile(r"\?\s*$|(?<!\w)(?:rok\w{0,4}|deadlines?|time limits?|\w{0,16}frist(?:en)?|due|dospijeć\w)(?!\w)", re.IGNORECASE)
 # German puts its verb last, in small letters, where nouns have capitals.
 _GERMAN_TRIGGER = re.compile(
     r"\s{0,3}(?:nach|ab|seit|vor)(?:\s(?:der|dem|des|den|die|das|ihrer|seiner|einer|eines|[A-ZÄÖÜ]\S{1,40}))"
@@ -37,13 +40,18 @@ def deadline_of(clause: Clause, figure: Figure) -> tuple[str, float]:
         found = _last(rest) or _last(before)
     else:
         found = _last(before) or _first(rest)
-    if found in _OF_REGISTERS and _REGISTER.search(before[-90:] + " " + rest[:60]):
+    if found in _OF_REGISTERS and _REGISTERING.search(before[-90:] + " " + rest[:60]):
         return "registration_deadline", 0.93
     if found in _OF_REGISTERS and _REQUEST.search(before) and _REGISTER.search(clause.heading):
         return "registration_deadline", 0.88
     if found:
         return found, 0.95
-    for words, confidence in ((clause.lead, 0.88), (clause.heading, 0.85)):
+    if start and (found := _first(clause.masked[max(0, start - 160) : start])):
+        return found, 0.88
+    around = [(clause.lead, 0.88)]
+    if _ASKS.search(clause.heading):
+        around.append((clause.heading, 0.85))
+    for words, confidence in around:
         if words and (found := _last(words[-200:])):
             return found, confidence
     return "deadline", 0.86

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.packs.regulatory.extractor.blocks import Block
-from assay.packs.regulatory.extractor.silences import is_draft, is_example
+from assay.packs.regulatory.extractor.silences import for_a_machine, is_draft, is_example
 from assay.packs.regulatory.extractor.subjects import declared, mentions, slug, subject_of
 from assay.reading.result import Reading
 
@@ -40,7 +40,8 @@ class Document:
 
 def document_of(reading: Reading, blocks: Sequence[Block]) -> Document:
     """A document's subject and kind, from its title and its first lines."""
-    lines = [reading.text[block.start : block.end] for block in blocks[:_FIRST_LINES]]
+    opening = (reading.text[block.start : block.end] for block in blocks[:_FIRST_LINES])
+    lines = [line for line in opening if not for_a_machine(line)]
     title = _title(reading, lines)
     subject, domain = _subject(reading.text, title, lines)
     heads = [title, *(line for line in lines[:4] if len(line) < 250)]

@@ -8,11 +8,12 @@ from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
 
 _EXEMPT = cues.cue(
-    r"oslobođen[aeiou]? (?:su|je|od)|(?:su|je) (?:\w{1,14} )?oslobođen[aeiou]?|oslobođen[aeiou]? plaćanja|oslobađaj\w{1,2} se"
+    r"(?<!koji\s)(?<!koje\s)oslobođen[aeiou]? (?:su|je|od)|(?<!koji\s)(?<!koja\s)(?<!koje\s)(?:su|je) (?:\w{1,14} )?oslobođen[aeiou]?|oslobođen[aeiou]? plaćanja|oslobađaj\w{1,2} se"
     r"|ne plaća(?:ju)?(?: se)?|ne obračunava se|ne podliježe\w? oporezivanju|neoporeziv[aeio]? (?:su|je)"
-    r"|(?:is|are|shall be|be) (?:also )?exempt(?:ed)?|(?:is|are) not (?:due|payable|charged|levied|subject to)"
+    r"|(?<!that\s)(?<!which\s)(?<!who\s)(?:is|are|shall be) (?:also )?exempt(?:ed)?(?! under)|(?:is|are) not (?:due|payable"
+    r"|charged|levied|subject to (?:tax|duty|vat|excise|contributions?|the (?:tax|levy|duty)))"
     r"|(?:is|are) zero-rated|no (?:tax|duty|levy|fee|vat) is (?:due|payable|charged)"
-    r"|befreit (?:sind|ist|werden)|(?:sind|ist|werden|wird)\b.{0,160}\bbefreit|steuerfrei(?: sind| ist)?"
+    r"|von\b.{0,120}\bbefreit (?:sind|ist)|(?:sind|ist|werden|wird)\b.{0,160}\bbefreit|steuerfrei(?: sind| ist)?"
     r"|unterlieg(?:t|en) nicht der"
 )
 _NOT_EXEMPT = cues.cue(
@@ -45,12 +46,17 @@ class Worded:
 def worded(clause: Clause) -> Iterator[Worded]:
     """The exemptions, repeals and forms of a sentence."""
     yield from _exemption(clause)
-    for match in _REPEALED.finditer(clause.text):
+    for match in repealed(clause.text):
         said = match["hr"] or match["en"] or match["de"] or match["of"]
         yield Worded("repeal", _folded(said.removeprefix("The ")), "cross_reference", 0.93)
     codes = dict.fromkeys(match["code"].strip() for match in _FORM.finditer(clause.masked))
     for code in codes:
         yield Worded("form", _folded(code), "text", 0.9)
+
+
+def repealed(text: str) -> list[re.Match[str]]:
+    """Where a sentence names what it repeals."""
+    return list(_REPEALED.finditer(text))
 
 
 def _exemption(clause: Clause) -> Iterator[Worded]:

@@ -7,9 +7,9 @@ from assay.packs.regulatory.extractor.amendments import amendment_of
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.documents import Document
 from assay.packs.regulatory.extractor.effect import Span, of_sentence
-from assay.packs.regulatory.extractor.exemptions import Worded, worded
+from assay.packs.regulatory.extractor.exemptions import Worded, repealed, worded
 from assay.packs.regulatory.extractor.meanings import Meaning
-from assay.packs.regulatory.extractor.scope import scope_of
+from assay.packs.regulatory.extractor.scope import Scope, scope_of
 from assay.packs.regulatory.extractor.subjects import mentions
 from assay.rules.proposals import ALWAYS, ProposedFact
 
@@ -58,9 +58,15 @@ class Facts:
     ) -> ProposedFact:
         subject, domain = self._subject(clause, meaning)
         scope = scope_of(clause, meaning, others)
+        if clause.is_row:
+            scope = Scope(meaning.condition or ALWAYS)
         own = of_sentence(clause, meaning)
+        if meaning.start or meaning.until:
+            own = Span(meaning.start, meaning.until)
         dated = meaning.predicate not in ("entry_into_force", "repeal")
         start = (own.start or self._span.start) if dated else None
+        if start and own.until and own.until <= start:
+            start = None
         doubt = scope.doubt + (0.03 if len(clause.text) > _LONG else 0.0)
         return ProposedFact(
             domain=domain or _domain(meaning.predicate),
@@ -102,7 +108,10 @@ class Facts:
             subject = known.name if known else self._document.subject
             domain = known.domain if known else self._document.domain
             yield self._worded(clause, subject, domain or _domain(said.predicate), said)
+        ended = [match.span() for match in repealed(clause.text)]
         for reference in clause.references:
+            if any(first <= reference.start < last for first, last in ended):
+                continue
             value = " ".join(clause.text[reference.start : reference.end].split())
             yield ProposedFact(
                 domain="references",

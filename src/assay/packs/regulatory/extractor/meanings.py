@@ -161,6 +161,9 @@ def _share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning
         return inherited
     levied = _LEVIED.search(before)
     rated = any(one.predicate == "rate" for one in so_far)
+    asked = mentions(clause.heading) or cues.LEVY.search(clause.heading)
+    if levied and not rated and not cues.LEVY.search(before) and asked:
+        return Meaning(figure, "rate", "percentage", 0.85)
     if (levied and (rated or cues.LEVY.search(before))) or mentions(before[-30:]):
         return Meaning(figure, "rate", "percentage", _FAIR)
     return _around(
@@ -191,7 +194,7 @@ def _sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning |
     if _IN_THE_AMOUNT.search(before):
         return Meaning(figure, "amount", "currency", _FAIR)
     if general:
-        general = _own(general, before)
+        general = own_levy(general, before)
         return Meaning(figure, general, "currency", _sureness(distance))
     if name := _follows(after, (*_SPECIFIC_SUMS, *_GENERAL_SUMS)):
         return Meaning(figure, name, "currency", _FAIR)
@@ -218,7 +221,7 @@ def _bounded(name: str, op: str) -> str:
     return {"lte": "penalty_max", "gte": "penalty_min"}.get(op, name)
 
 
-def _own(name: str, before: str) -> str:
+def own_levy(name: str, before: str) -> str:
     """A levy whose own name is that of a fee or a charge is due as an amount."""
     if name == "fee" and mentions(before):
         last = mentions(before)[-1]

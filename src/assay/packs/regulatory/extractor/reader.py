@@ -1,7 +1,7 @@
 """Reading a document: blocks, sentences, figures, what they mean, and the facts of it all."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.packs.regulatory.extractor.blocks import Block, BlockKind, after_markers, blocks
 from assay.packs.regulatory.extractor.clauses import Clause
@@ -21,7 +21,7 @@ from assay.packs.regulatory.extractor.silences import (
     is_role,
     is_told,
 )
-from assay.packs.regulatory.extractor.tables import clause_of_row
+from assay.packs.regulatory.extractor.tables import Around, row_meanings
 from assay.reading.result import MarkKind, Reading
 from assay.rules.proposals import Extraction, Passage, ProposedFact, Sentence
 
@@ -39,6 +39,16 @@ class _Place:
     lead: str = ""
     paragraph: str = ""
     after_heading: bool = False
+    last: str = ""
+    """The sentence read last."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A clause, and for the row of a table what its figures mean."""
+
+    clause: Clause
+    meanings: list[Meaning] | None = None
 
 
 @dataclass(slots=True)
@@ -56,23 +66,24 @@ def extracted(passage: Passage) -> Extraction:
     language = _SPEECH.get(passage.language)
     document = document_of(reading, found)
     read = _Read()
-    for clause, block in _clauses(reading, found, passage.language, language):
-        _take(read, clause, block, document)
+    for one in _clauses(reading, found, passage.language, language):
+        _take(read, one, document)
     span = of_document(read.clauses, passage.published)
     facts = Facts(document, language, span)
     proposed = [fact for clause, found in read.clauses for fact in facts.of(clause, found)]
     return Extraction(tuple(_ordered(proposed)), tuple(read.sentences))
 
 
-def _take(read: _Read, clause: Clause, block: Block, document: Document) -> None:
+def _take(read: _Read, one: _Found, document: Document) -> None:
     """Adds a clause, unless it states no rule."""
-    found = meanings(clause)
+    clause = one.clause
+    found = meanings(clause) if one.meanings is None else one.meanings
     states = bool(found or clause.figures or clause.references)
     silent = (
         document.is_draft
         or is_furniture(clause.text)
         or is_told(clause.masked)
-        or is_aside(clause.heading)
+        or (is_aside(clause.heading) and not document.is_example)
     )
     regulatory = states and not silent and (bool(found) or DUTY.search(clause.masked) is not None)
     read.sentences.append(Sentence(clause.start, clause.end, regulatory))
@@ -86,7 +97,7 @@ def _take(read: _Read, clause: Clause, block: Block, document: Document) -> None
 
 def _clauses(
     reading: Reading, found: Sequence[Block], code: str, language: str | None
-) -> Iterator[tuple[Clause, Block]]:
+) -> Iterator[_Found]:
     place = _Place()
     struck = [(mark.start, mark.end) for mark in reading.marks if mark.kind is MarkKind.STRUCK]
     spoken = False
@@ -103,6 +114,9 @@ def _clauses(
         if block.kind is BlockKind.HEADING:
             continue
         if block.kind is BlockKind.ROW:
+            clause = _row(reading.text, block, place, language, struck)
+            around = Around(place.lead, place.heading, place.last)
+            yield _Found(clause, list(row_meanings(reading.text, block, around, language)))
             continue
         yield from _of_prose(reading.text, block, place, code, language, struck)
 
@@ -114,7 +128,7 @@ def _of_prose(
     code: str,
     language: str | None,
     struck: list[tuple[int, int]],
-) -> Iterator[tuple[Clause, Block]]:
+) -> Iterator[_Found]:
     examples = False
     for first, end in sentences(text, block.start, block.end, code):
         start, markers = after_markers(text, first, end) if first > block.start else (first, ())
@@ -126,8 +140,12 @@ def _of_prose(
         # After "Primjer:" the rest of the paragraph is the example.
         examples = examples or example_at(clause.text) < 3
         if not examples:
-            yield clause, block
-        if text[end - 1] not in ".!?;":
+            yield _Found(clause)
+        place.last = clause.text
+        if text[end - 1] == "?":
+            # A question tells what its answer is about.
+            place.heading = clause.text
+        if text[end - 1] not in ".!?;," and not block.markers and not text[start].islower():
             place.lead = clause.text
 
 
@@ -147,6 +165,8 @@ def _moved(place: _Place, block: Block, words: str) -> None:
         place.after_heading = True
         return
     place.after_heading = False
+    if words[:1].islower() and not place.lead and place.last.endswith((";", ",")):
+        place.lead = place.last
     if block.markers and block.markers[0].startswith("(") and block.markers[0][1:2].isdigit():
         place.paragraph = block.markers[0]
         place.lead = ""
@@ -167,6 +187,13 @@ def _clause(
     return made(
         text[start:end], start, language, holes, lead=place.lead, heading=place.heading, article=where
     )
+
+
+def _row(
+    text: str, block: Block, place: _Place, language: str | None, struck: list[tuple[int, int]]
+) -> Clause:
+    clause = _clause(text, block.start, block.end, place, language, struck)
+    return replace(clause, is_row=True)
 
 
 def _where(place: _Place) -> str:

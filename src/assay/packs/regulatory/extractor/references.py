@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-_NUMBER = r"\d{1,5}(?:\.\d{1,5})?[a-z]{0,2}"
+_NUMBER = r"\d{1,5}(?:\.\d{1,5})?[a-zA-Z]{0,2}\b"
 _BRACKETS = r"(?:\([a-zA-Z0-9]{1,5}\)){0,5}"
 _HR_ACT = (
     r"(?:Zakon|Pravilnik|Uredb|Odluk|Direktiv|Ustav|Naredb|Statut|Općeg\s+zakon|Općeg\s+poreznog\s+"
@@ -28,7 +28,7 @@ _HR = (
     rf"(?:\s*,?\s*(?:stav\w{{1,4}}|st\.|podstav\w{{1,4}}|toč\w{{1,3}}|toč\.|t\.)\s+{_NUMBER}\.?"
     rf"(?:\s*(?:,|i|ili|do)\s+{_NUMBER}\.){{0,5}}){{0,3}}"
     rf"{_HR_NAME}?"
-    rf"|(?:[Ss]tav(?:ak|k\w{{1,3}}|aka|ci)|[Tt]očk\w{{1,3}})\s+{_NUMBER}\.(?:\s*(?:,|i|ili|do)\s+{_NUMBER}\.){{0,5}}"
+    rf"|(?:[Ss]tav(?:k\w{{1,3}}|aka|cima)|[Tt]očk[ei])\s+{_NUMBER}\.(?:\s*(?:,|i|ili|do)\s+{_NUMBER}\.){{0,5}}"
     rf"(?:\s+(?:ov[oe]g?a?)\s+[Čč]lanka)?"
     rf"|{_HR_ACT}\s+o(?:\s+(?!{_HR_STOP}\b)[^\W\d_][\w-]{{0,24}}){{1,9}}{_CITED}"
 )
@@ -53,7 +53,7 @@ _EN = (
     r"(?:\s+of\s+this\s+[A-Za-z]{4,12})?"
 )
 _US = (
-    rf"\d{{1,2}}\s+(?:U\.\s?S\.\s?C\.|USC)\s+(?:§+\s*)?{_NUMBER}(?:-\d{{1,3}})?{_BRACKETS}"
+    rf"\d{{1,2}}\s+(?:U\.\s?S\.\s?C\.|USC)\s+(?:§+\s*)?{_NUMBER}(?:[-–]\d{{1,5}})?{_BRACKETS}"
     r"(?:\s+et\s+seq\.)?"
     rf"|\d{{1,2}}\s+(?:CFR|C\.F\.R\.)\s+(?:(?:[Pp]arts?|§+)\s+)?{_NUMBER}{_BRACKETS}"
 )
@@ -71,8 +71,8 @@ _DE = (
 _SECTION_SIGN = rf"§{{1,2}}\s*\d{{1,5}}\.\d{{1,4}}{_BRACKETS}(?:\s+of\s+this\s+[a-z]{{4,10}})?"
 
 _PATTERN = re.compile(
-    rf"(?P<us>{_US})|(?P<cfr>{_SECTION_SIGN})|(?P<hr>{_HR})|(?P<en>{_EN})|(?P<de>{_DE})"
-    rf"|(?P<eu>\b{_EU_ACT})"
+    rf"(?<!\w)(?:(?P<us>{_US})|(?P<cfr>{_SECTION_SIGN})|(?P<hr>{_HR})|(?P<en>{_EN})|(?P<de>{_DE})"
+    rf"|(?P<eu>{_EU_ACT}))"
 )
 _CUE = re.compile(r"\d")
 _OWN = re.compile(

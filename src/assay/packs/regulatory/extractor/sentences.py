@@ -15,6 +15,8 @@ _SHORT = frozenset(
     subs subsec oj p pp stat supp fed ref approx est dipl gem i.v.m bgbl idf cl rn ff zb
     """.split()
 )
+_NUMBERED = frozenset("no nos p pp sec art arts ch pt br st".split())
+"""What is an abbreviation before a number, and may be a word or an end elsewhere."""
 _LAW = re.compile(
     r"(?:Zakon|Pravilnik|Ustav|Uredb|Odluk|Općeg|Opće|Direktiv|Statut|Naredb|Ugovor|Poslovnik"
     r"|Prilog|Protokol|Konvencij|Kaznen|Prekršajn|Upravn|Ovršn|Naputk|Uput)"
@@ -68,6 +70,8 @@ def _ends(text: str, start: int, match: re.Match[str], language: str) -> bool:
     if word is None:
         return True
     said = word[1]
+    if said.lower() in _NUMBERED:
+        return not (after.isdigit() or after in "(§")
     if said.lower() in _SHORT or (len(said) == 1 and not match[0].strip(". \n\t")):
         return False
     # "U.S.C. 2801", "d.o.o. Zagreb": letters with full stops between them.

@@ -9,7 +9,7 @@ from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.blocks import Block
 from assay.packs.regulatory.extractor.effect import Span, day_after
 from assay.packs.regulatory.extractor.figures import Figure, Kind, figures, flat
-from assay.packs.regulatory.extractor.meanings import Meaning
+from assay.packs.regulatory.extractor.meanings import Meaning, own_levy
 from assay.packs.regulatory.extractor.scope import joined
 from assay.packs.regulatory.extractor.silences import is_aside, is_told
 from assay.rules.values import canonical, numbers_in
@@ -182,7 +182,7 @@ def _named(
             if name == "amount" and match[0].lower().startswith(("iznos", "amount", "betrag")):
                 # "Amount" alone may be anything, as in a worked example.
                 continue
-            return name, confidence
+            return own_levy(name, words), confidence
     return None
 
 

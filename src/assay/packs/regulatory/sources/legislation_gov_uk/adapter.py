@@ -101,7 +101,9 @@ def _date(found: Xml | None) -> str | None:
 def _changes(root: Xml) -> list[dict[str, str]]:
     """The acts that a heading says are amended or revoked; the text itself is not guessed at."""
     changes: dict[tuple[str, str], None] = {}
-    for heading in (*root.below("Title"), *root.below("ContentsTitle")):
+    # What an amendment puts into another act may have such headings of its own.
+    titles = root.below("Title", without="BlockAmendment")
+    for heading in (*titles, *root.below("ContentsTitle")):
         found = _HEADING.fullmatch(heading.text(without="FootnoteRef") or "")
         if found:
             changes[(_DOES[found.group(1).lower()], found.group(2))] = None

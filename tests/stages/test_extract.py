@@ -1,0 +1,135 @@
+"""Extract, compose and apply through the whole spine: from a page to rules with their words."""
+
+from typing import Any
+
+from assay.model.content import ArtifactKind
+from assay.store import tables as t
+from assay.store import truth
+from tests.stages.sites import Watch, sitemap
+
+ACT = """<html lang="en"><title>{title}</title><body><h1>{title}</h1>
+<p>Article 1. This Act lays down the rates and the time limits for paying value added tax.</p>
+<p>Article 2. The rate of value added tax shall be {rate} %.</p>
+<p>Article 3. A reduced rate of 13 % shall apply to the supply of books.</p>
+<p>Article 4. Invoices shall be kept for 7 years from the end of the year they relate to.</p>
+<p>Article 5. This Act shall enter into force on {day}.</p>{extra}</body></html>"""
+
+
+def act(title: str = "Act on Value Added Tax", *, rate: int = 25, day: str = "1 January 2026",
+        extra: str = "") -> bytes:  # fmt: skip
+    return ACT.format(title=title, rate=rate, day=day, extra=extra).encode()
+
+
+def published(watch: Watch, hierarchy: int = 1, **pages: bytes) -> None:
+    watch.endpoint(hierarchy=hierarchy)
+    watch.show("/sitemap.xml", sitemap(*(f"/{name}.html" for name in pages)))
+    for name, body in pages.items():
+        watch.show(f"/{name}.html", body)
+
+
+def facts(watch: Watch, **equal: Any) -> list[tuple[str, str]]:
+    return sorted(
+        (row["concept"], row["value"]) for row in watch.rows(truth.candidate_fact, **equal)
+    )
+
+
+def rules(watch: Watch, concept: str) -> dict[str, dict[str, Any]]:
+    return {row["value"]: row for row in watch.rows(truth.rule, concept=concept)}
+
+
+def test_a_page_becomes_facts_that_slice_back_to_their_quotes(regulated: Watch) -> None:
+    published(regulated, a=act())
+    regulated.run()
+    assert facts(regulated) == [
+        ("pdv.entry_into_force", "2026-01-01"),
+        ("pdv.rate", "25"),
+        ("pdv.reduced_rate", "13"),
+        ("pdv.retention_period", "7"),
+    ]
+    (evidence,) = regulated.evidence("/a.html")
+    (artifact,) = [
+        row
+        for row in regulated.rows(t.artifact, evidence_id=evidence["evidence_id"])
+        if row["kind"] == ArtifactKind.HTML_CLEANED
+    ]
+    text = regulated.app.blobs.get(artifact["content_hash"]).decode()
+    for row in regulated.rows(truth.candidate_fact):
+        assert text[row["start"] : row["end"]] == row["quote"]
+        assert row["artifact_id"] == artifact["artifact_id"]
+        assert row["effective_from"] in ("2026-01-01", None)
+    (report,) = regulated.rows(truth.coverage_report)
+    assert (report["facts"], report["rejected"]) == (4, 0)
+    assert 0 < report["covered"] <= report["regulatory"] <= report["sentences"]
+    (candidate,) = regulated.rows(t.candidate, doc_id=evidence["doc_id"])
+    assert candidate["state"] == "ingested"
+    assert regulated.dead() == []
+    assert regulated.rows(t.agent_run) == []
+
+
+def test_a_second_run_changes_nothing(regulated: Watch) -> None:
+    published(regulated, a=act(), b=act("Act of 2027 on Value Added Tax", rate=27,
+                                        day="1 January 2027"))  # fmt: skip
+    regulated.run()
+    before, audited = regulated.dump(), len(regulated.rows(truth.audit_log))
+    jobs = len(regulated.rows(t.job, stage="extract"))
+    regulated.run()
+    assert regulated.dump() == before
+    assert len(regulated.rows(truth.audit_log)) == audited
+    assert len(regulated.rows(t.job, stage="extract")) == jobs == 2
+
+
+def test_a_later_act_supersedes_and_only_the_rate_that_it_changes(regulated: Watch) -> None:
+    published(regulated, a=act(), b=act("Act of 2027 on Value Added Tax", rate=27,
+                                        day="1 January 2027"))  # fmt: skip
+    regulated.run()
+    rates = rules(regulated, "pdv.rate")
+    assert set(rates) == {"25", "27"}
+    edges = regulated.rows(truth.rule_edge)
+    assert [(e["from_rule"], e["kind"], e["to_rule"]) for e in edges] == [
+        (rates["27"]["rule_id"], "SUPERSEDES", rates["25"]["rule_id"])
+    ]
+    assert regulated.rows(truth.conflict) == []
+
+
+def test_what_two_pages_say_of_one_day_is_a_conflict_in_either_order(
+    regulated: Watch,
+) -> None:
+    pages = {"a": act(), "b": act("Value Added Tax Act, another print", rate=24)}
+    published(regulated, **pages)
+    regulated.run()
+    (conflict,) = regulated.rows(truth.conflict)
+    assert (conflict["kind"], conflict["sign"]) == ("INTERPRETATION", "VALUE_MISMATCH")
+    both = rules(regulated, "pdv.rate").values()
+    assert {conflict["rule_a"], conflict["rule_b"]} == {row["rule_id"] for row in both}
+    assert {row["status"] for row in both} == {"PENDING_REVIEW"}
+    actions = [row["action"] for row in regulated.rows(truth.audit_log)]
+    assert actions.count("conflict_found") == 1
+    assert actions.count("rule_created") == len(regulated.rows(truth.rule))
+
+
+def test_the_same_meaning_from_another_page_adds_a_pointer_and_no_rule(regulated: Watch) -> None:
+    other = act("Guidance: the Value Added Tax Act explained").replace(
+        b"shall be 25 %", b"has been 25 % everywhere and shall be 25 %"
+    )
+    published(regulated, a=act(), b=other)
+    regulated.run()
+    (rate,) = rules(regulated, "pdv.rate").values()
+    pointers = regulated.rows(truth.source_pointer, rule_id=rate["rule_id"])
+    assert len({row["doc_id"] for row in pointers}) == 2
+    assert len({row["quote"] for row in pointers}) == 2
+
+
+def test_a_page_that_no_longer_says_so_takes_the_ground_from_its_rule(regulated: Watch) -> None:
+    published(regulated, a=act())
+    regulated.run()
+    regulated.show("/a.html", act(rate=26))
+    regulated.run()
+    rates = rules(regulated, "pdv.rate")
+    assert rates["25"]["status"] == "DEPRECATED"
+    assert rates["26"]["status"] == "PENDING_REVIEW"
+    assert regulated.rows(truth.conflict) == []
+    regulated.show("/a.html", act())
+    regulated.run()
+    back = rules(regulated, "pdv.rate")
+    assert back["26"]["status"] == "DEPRECATED"
+    assert back["25"]["status"] == "PENDING_REVIEW"
