@@ -1,11 +1,13 @@
 """Chambers on both databases, or on SQLite alone where the database makes no difference."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from assay.app import App
+from assay.app.composition import init_home
 from assay.settings import Settings
 from tests.conftest import quick_settings
 from tests.review.chamber import Chamber, opened
@@ -16,7 +18,19 @@ def chamber(make_app: Callable[..., App], settings: Settings) -> Chamber:
     return opened(make_app, settings)
 
 
+@pytest.fixture(scope="session")
+def migrated_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with an empty store; tests get copies of it."""
+    home = tmp_path_factory.mktemp("migrated") / "home"
+    settings = quick_settings(home)
+    init_home(settings)
+    with App(settings) as app:
+        app.migrate()
+    return home
+
+
 @pytest.fixture
-def bench(make_app: Callable[..., App], home: Path) -> Chamber:
+def bench(make_app: Callable[..., App], migrated_once: Path, home: Path) -> Chamber:
     """On SQLite."""
+    shutil.copytree(migrated_once, home)
     return opened(make_app, quick_settings(home))

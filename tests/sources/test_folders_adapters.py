@@ -9,13 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.errors import ContentBroken
+from assay.errors import AssayError, ContentBroken
 from assay.reading.workshop import Bounds, Workshop
 from assay.sources.folders import (
     Change,
     ChangeKind,
     DocumentDescription,
     described_by,
+    described_file_by,
     description_of,
     failures_of,
     listed_by,
@@ -34,9 +35,13 @@ def test_an_adapter_lists_and_describes(tmp_path: Path) -> None:
         ("https://gazette.example.org/acts/1", "An act")
     ]
     assert any("another host" in told for told in listing.warnings)
-    assert described_by(folder, b"A title\nx", URL) == DocumentDescription(
-        title="A title", published="2026-01-31"
-    )
+    expected = DocumentDescription(title="A title", published="2026-01-31")
+    assert described_by(folder, b"A title\nx", URL) == expected
+    stored = tmp_path / "stored"
+    stored.write_bytes(b"A title\nx")
+    assert described_file_by(folder, stored, URL) == expected
+    with pytest.raises(AssayError, match="reading gone"):
+        described_file_by(folder, tmp_path / "gone", URL)
 
 
 def test_an_adapter_that_was_changed_is_loaded_anew(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The folders of sources that are known here: those of the packs, and those that a home keeps."""
 
 import difflib
+from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,12 +20,16 @@ KEPT = "sources"
 
 def built_in(pack: str | None = None) -> dict[str, tuple[str, Path]]:
     """The sources that come with the installed packs: slug → pack and folder."""
+    return {slug: found for slug, found in _installed().items() if pack in (None, found[0])}
+
+
+@cache
+def _installed() -> dict[str, tuple[str, Path]]:
     # The packs themselves are not loaded for this: their extractors take longer than all the rest.
     found = {
         file.parent.name.replace("_", "-"): (entry.name, file.parent)
-        for entry in entry_points(group=GROUP)
-        if pack in (None, entry.name)
-        for file in sorted(_folder_of(entry.module).glob(f"{KEPT}/*/{SOURCE}"))
+        for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+        for file in _folder_of(entry.module).glob(f"{KEPT}/*/{SOURCE}")
     }
     return dict(sorted(found.items()))
 
@@ -73,7 +78,5 @@ def folder_named(name: str, pack: str | None = None) -> Path:
 def adapter_folder(settings: Settings, slug: str) -> Path | None:
     """The folder whose adapter reads this source; None where none does."""
     own = settings.home / KEPT / slug
-    if (own / FILE).is_file():
-        return own
-    of_pack = built_in().get(slug)
-    return of_pack[1] if of_pack is not None and (of_pack[1] / FILE).is_file() else None
+    folder = own if (own / SOURCE).is_file() else built_in().get(slug, ("", own))[1]
+    return folder if (folder / FILE).is_file() else None

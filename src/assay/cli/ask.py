@@ -13,7 +13,7 @@ from assay.app.asking import ask as app_ask
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, session_of
 from assay.cli.show import record
-from assay.rules.answers import Found, Miss, State, Why
+from assay.rules.answers import Answer, Found, Miss, State, Why
 from assay.rules.conditions import rendered, situation_of
 from assay.rules.published import PublishedRule, Quotation
 from assay.rules.readable import period_said, value_said
@@ -94,8 +94,8 @@ def _lines(reply: Reply) -> Iterator[RenderableType]:
         yield Text("No rule of the release holds for this.", style="yellow")
         yield from _misses("The nearest:", answer.misses)
     else:
-        open_ones = [miss for miss in answer.misses if miss.why is Why.FIELD_MISSING]
-        yield from _misses("Otherwise, if more were told:", open_ones)
+        yield from _misses("Set aside:", _of(answer, Why.GENERAL))
+        yield from _misses("Otherwise, if more were told:", _of(answer, Why.FIELD_MISSING))
     if answer.open_fields:
         fields = " ".join(f"{name}=…" for name in answer.open_fields)
         yield Text(f"Tell more: assay ask {fields} {answer.concept}")
@@ -105,6 +105,10 @@ def _lines(reply: Reply) -> Iterator[RenderableType]:
         f"Release {release.version} of {release.pack}{state}, manifest {release.manifest_hash}",
         style="dim",
     )
+
+
+def _of(answer: Answer, why: Why) -> list[Miss]:
+    return [miss for miss in answer.misses if miss.why is why]
 
 
 def _found(found: Found) -> Iterator[RenderableType]:

@@ -15,17 +15,21 @@ from typer.core import TyperGroup
 
 from assay import __version__
 from assay.cli.ask import ask
+from assay.cli.audit import audit
 from assay.cli.budget import budget
 from assay.cli.circuit import circuit, cooldown
 from assay.cli.contracts import contracts
 from assay.cli.dead import dead
 from assay.cli.demo import demo
 from assay.cli.doctor import doctor
+from assay.cli.evaluate import evaluation
 from assay.cli.extract import extract
 from assay.cli.failures import tell_failure
 from assay.cli.home import init, status
 from assay.cli.jobs import jobs
+from assay.cli.new import new
 from assay.cli.read import read
+from assay.cli.release import release
 from assay.cli.review import review
 from assay.cli.rules import coverage, facts, rules
 from assay.cli.runs import runs
@@ -137,7 +141,9 @@ program.add_typer(review, name="review")
 program.add_typer(rules, name="rules")
 program.add_typer(facts, name="facts")
 program.command()(coverage)
+program.add_typer(release, name="release")
 program.command()(ask)
+program.add_typer(audit, name="audit")
 program.command()(serve)
 program.add_typer(runs, name="runs")
 program.command()(budget)
@@ -145,6 +151,8 @@ program.add_typer(circuit, name="circuit")
 program.add_typer(cooldown, name="cooldown")
 program.command()(read)
 program.command()(extract)
+program.command("eval")(evaluation)
+program.add_typer(new, name="new")
 program.command()(contracts)
 program.command()(doctor)
 program.add_typer(store, name="store")

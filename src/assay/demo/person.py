@@ -74,31 +74,44 @@ def decide(
     The order is that of their ids, so that whoever is interrupted goes on where it ended.
     """
     stop = stop or threading.Event()
-    by = By(person=person, note="decided in the demo")
+    by = By(person=person)
     resolved: list[str] = []
     approved: list[str] = []
-    left: list[Left] = []
-    for row in _conflicts(app):
+    while True:
+        before = len(resolved) + len(approved)
+        left = tuple(_sit(app, by, hesitation, stop, resolved, approved))
+        # A decision may let another rule stand or fall, so that there is more to decide.
+        if stop.is_set() or len(resolved) + len(approved) == before:
+            return Decided(person, tuple(resolved), tuple(approved), left)
+
+
+def _sit(
+    app: App,
+    by: By,
+    hesitation: Hesitation,
+    stop: threading.Event,
+    resolved: list[str],
+    approved: list[str],
+) -> Iterator[Left]:
+    """Once through all that waits; gives what is left."""
+    for key, concept, recommendation in _conflicts(app):
         if stop.is_set():
-            break
-        key, concept, recommendation = row
+            return
         if recommendation is None:
-            left.append(Left("conflict", key, concept, "", "nothing tells the two apart"))
+            yield Left("conflict", key, concept, "", "nothing tells the two apart")
             continue
         resolve_conflict(_desk(app), key, recommendation, by)
         resolved.append(key)
     for rule_id in _waiting(app):
         if stop.is_set():
-            break
+            return
         case = _case(app, rule_id)
         why = _contradiction(case) or hesitation(case)
         if why is not None:
-            rule = case.rule
-            left.append(Left("rule", rule_id, rule.concept, rule.tier, why))
+            yield Left("rule", rule_id, case.rule.concept, case.rule.tier, why)
             continue
         approve_rule(_desk(app), rule_id, by)
         approved.append(rule_id)
-    return Decided(person, tuple(resolved), tuple(approved), tuple(left))
 
 
 def _desk(app: App) -> Desk:

@@ -3,7 +3,7 @@
 Nothing here is fetched and nothing is stored.
 """
 
-from assay.sources.folders.adapters import described_by, listed_by
+from assay.sources.folders.adapters import described_by, described_file_by, listed_by
 from assay.sources.folders.definition import ADAPTER, SourceFolder, load_folder, slug_of
 from assay.sources.folders.descriptions import (
     Change,
@@ -20,6 +20,7 @@ __all__ = [
     "DocumentDescription",
     "SourceFolder",
     "described_by",
+    "described_file_by",
     "description_of",
     "failures_of",
     "listed_by",

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from assay.errors import AssayError, ContentBroken, InvalidInput
+from assay.errors import AssayError, ContentBroken, InvalidInput, from_os_error
 from assay.model.hashes import content_hash
 from assay.sources.folders.descriptions import DocumentDescription, description_of
 from assay.sources.folders.plain_yaml import bounded_bytes
@@ -64,6 +64,15 @@ def described_by(folder: Path, data: bytes, url: str) -> DocumentDescription:
         return description_of(told)
     except ValueError as error:
         raise _broken(folder, DESCRIBED, url, str(error)) from error
+
+
+def described_file_by(folder: Path, file: Path, url: str) -> DocumentDescription:
+    """The same for bytes that are stored, which need not be sent to the process that reads."""
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise from_os_error(error, f"reading {file.name}") from error
+    return described_by(folder, data, url)
 
 
 def listed_by(

@@ -7,35 +7,40 @@ from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.deadlines import deadline_of
 from assay.packs.regulatory.extractor.figures import Figure, Kind
-from assay.packs.regulatory.extractor.meanings import Meaning
+from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.rules.values import canonical, numbers_in
 
 _REPLACES = re.compile(
-    r"(?<!\w)(?:zamjenjuj\w{1,2}|mijenja\w{0,2} se i glas[ei]|umjesto|(?:is|are|shall be) (?:hereby )?(?:replaced|substituted|amended to read)"
+    r"(?<!\w)(?:zamjenjuj\w{1,2}|mijenja\w{0,2} se i glas[ei]|umjesto|(?:is|are"
+    r"|shall be) (?:hereby )?(?:replaced|substituted|amended to read)"
     r"|replaced (?:by|with)|substitut(?:e|ed|ing)|strik(?:e|ing)|instead of|ersetzt|ersetzen"
     r"|an die stelle|tritt an)(?!\w)",
     re.IGNORECASE,
 )
 _CHANGES = re.compile(
-    r"(?<!\w)(?:mijenja|povećava|podiže|snižava|smanjuje|sniženа?|raste|increased|raised|reduced|lowered|changed"
-    r"|cut|amended|angehoben|erhöht|gesenkt|geändert|herabgesetzt|povisuje|povisuju|mijenjaju|povećavaju)(?!\w)",
+    r"(?<!\w)(?:mijenja|povećava|podiže|snižava|smanjuje|sniženа?|raste|increased|raised|reduced"
+    r"|lowered|changed"
+    r"|cut|amended|angehoben|erhöht|gesenkt|geändert|herabgesetzt|povisuje|povisuju|mijenjaju"
+    r"|povećavaju)(?!\w)",
     re.IGNORECASE,
 )
-_FROM_TO = re.compile(
-    r"\s{0,3}(?:na|to|auf)\s{0,3}(?:iznos\s+(?:od\s+)?)?$", re.IGNORECASE
-)
+_FROM_TO = re.compile(r"\s{0,3}(?:na|to|auf)\s{0,3}(?:iznos\s+(?:od\s+)?)?$", re.IGNORECASE)
 _FIRST = re.compile(r"(?<!\w)(?:s|sa|from|von|vom)\s{0,3}$", re.IGNORECASE)
 _NEW_FIRST = re.compile(
-    r"(?<!\w)(?:tritt an die stelle|treten an die stelle|substituting\b.{0,60}\bfor|umjesto\b(?=[^„“\"»]{0,40}[„“\"»]"
+    r"(?<!\w)(?:tritt an die stelle|treten an die stelle|substituting\b.{0,60}\bfor"
+    r"|umjesto\b(?=[^„“\"»]{0,40}[„“\"»]"
     r"[^”“\"«]{1,60}[”“\"«]\s*\.?$))",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[„“\"»'‘]([^„“”\"»«'’]{1,80})[”“\"«»'’]")
 _DAY_OF_MONTH = re.compile(
-    r"(?<!\w)(?:dan\w?\s+u\s+mjesecu|day\s+of\s+the\s+month|tag\s+(?:der\s+\w+\s+)?im\s+monat|tag\s+des)(?!\w)",
+    r"(?<!\w)(?:dan\w?\s+u\s+mjesecu|day\s+of\s+the\s+month|tag\s+(?:der\s+\w+\s+)?im\s+monat"
+    r"|tag\s+des)(?!\w)",
     re.IGNORECASE,
 )
-_IN_DAYS = re.compile(r"(?<!\w)(?:u\s+danima|days?|dana|tage\w?|\w{0,16}frist|rok\w{0,2})(?!\w)", re.IGNORECASE)
+_IN_DAYS = re.compile(
+    r"(?<!\w)(?:u\s+danima|days?|dana|tage\w?|\w{0,16}frist|rok\w{0,2})(?!\w)", re.IGNORECASE
+)
 _SHARES = (
     ("interest_rate", cues.INTEREST),
     ("penalty", cues.PENALTY),
@@ -105,14 +110,14 @@ def _in_quotes(clause: Clause, figure: Figure) -> bool:
 def _ordered(
     clause: Clause, first: Figure, second: Figure, confidence: float
 ) -> tuple[Figure, Figure, float]:
-    if _NEW_FIRST.search(clause.masked) and not clause.masked.lower().lstrip().startswith("umjesto"):
+    if _NEW_FIRST.search(clause.masked) and not clause.masked.lower().lstrip().startswith(
+        "umjesto"
+    ):
         return second, first, confidence
     return first, second, confidence
 
 
-def _bare_numbers(
-    clause: Clause, language: str | None
-) -> tuple[Figure, Figure, float] | None:
+def _bare_numbers(clause: Clause, language: str | None) -> tuple[Figure, Figure, float] | None:
     """`„25” stoji „18” (dan u mjesecu)`: numbers whose unit stands outside the quotes."""
     outside = _QUOTED.sub(" ", clause.masked)
     if _DAY_OF_MONTH.search(outside):

@@ -42,7 +42,8 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _ENACTS = re.compile(
-    r"(?:na temelju|temeljem|pursuant to|under the|under article|having regard|auf grund|aufgrund|whereas)(?!\w)",
+    r"(?:na temelju|temeljem|pursuant to|under the|under article|having regard|auf grund|aufgrund"
+    r"|whereas)(?!\w)",
     re.IGNORECASE,
 )
 _KEY = re.compile(r"(?:- )?[A-Za-z_][\w-]{0,40}:(?:\s+|$)")
@@ -105,9 +106,7 @@ def blocks(reading: Reading) -> list[Block]:
         taken.append((table.start, table.end))
     is_data = reading.content_class is ContentClass.JSON
     lines = _Lines(reading.text)
-    lines.spans = [
-        span for span in _outside(reading.text, taken) if span[1] > span[0]
-    ]
+    lines.spans = [span for span in _outside(reading.text, taken) if span[1] > span[0]]
     wraps = reading.content_class not in (ContentClass.HTML, ContentClass.XML, ContentClass.JSON)
     lines.measured(wrapped=wraps)
     prose = _paragraphs(lines, is_data=is_data)

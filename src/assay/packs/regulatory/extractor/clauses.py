@@ -7,7 +7,8 @@ from assay.packs.regulatory.extractor.figures import Figure, Kind
 from assay.packs.regulatory.extractor.references import Reference
 
 _PART = re.compile(
-    r";|\s[–—]\s|,\s+(?=(?:a|dok|odnosno|pri čemu|s time|te se|whereas|while|wobei|während|jedoch)\s)"
+    r";|\s[–—]\s|,\s+(?=(?:a|dok|odnosno|pri čemu|s time|te se|whereas|while|wobei|während"
+    r"|jedoch)\s)"
 )
 _REACH = 220
 """How far before a figure its meaning may stand."""

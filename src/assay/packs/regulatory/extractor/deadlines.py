@@ -8,23 +8,35 @@ from assay.packs.regulatory.extractor.figures import Figure
 
 # From when the time runs says nothing about what is to be done in it.
 _TRIGGER = re.compile(
-    r"\s{0,3}(?:od|nakon|po|prije|of|after|from|following|before|prior to|beginning|starting)\s[^,;]{0,200}",
+    r"\s{0,3}(?:od|nakon|po|prije|of|after|from|following|before|prior to|beginning"
+    r"|starting)\s[^,;]{0,200}",
     re.IGNORECASE,
 )
 _INFINITIVE = re.compile(r"(?<!\w)\w{3,20}(?:iti|ati|jeti|eti|ći)(?!\w)")
 _OF_REGISTERS = frozenset({"filing_deadline", "deadline"})
-_REGISTER = re.compile(r"(?<!\w)(?:upis\w{0,4}|regist(?:er|ration|rier\w{1,4})|erfassung)(?!\w)", re.IGNORECASE)
+_REGISTER = re.compile(
+    r"(?<!\w)(?:upis\w{0,4}|regist(?:er|ration|rier\w{1,4})|erfassung)(?!\w)", re.IGNORECASE
+)
 _REGISTERING = re.compile(
-    r"(?<!\w)(?:(?:zahtjev\w{0,2}|prijav\w{1,2})\s+za\s+(?:upis|registracij)\w{0,2}|application\w?\s+(?:for|to)"
-    r"\s+(?:registration|register)|antrag\s+auf\s+(?:registrierung|eintragung|erfassung)|prijav\w{1,3}\s+(?:\w{1,14}\s+)?promjen\w{1,3}"
+    r"(?<!\w)(?:(?:zahtjev\w{0,2}|prijav\w{1,2})\s+za\s+(?:upis|registracij)\w{0,2}"
+    r"|application\w?\s+(?:for|to)"
+    r"\s+(?:registration|register)|antrag\s+auf\s+(?:registrierung|eintragung|erfassung)"
+    r"|prijav\w{1,3}\s+(?:\w{1,14}\s+)?promjen\w{1,3}"
     r"|(?:promjen|odjav)\w{1,3}\s+(?:\w{1,14}\s+)?prijav\w{1,3})(?!\w)",
     re.IGNORECASE,
 )
-_REQUEST = re.compile(r"(?<!\w)(?:zahtjev|antrag|application|der antrag)\w{0,2}(?!\w)", re.IGNORECASE)
-_ASKS = re.compile(r"\?\s*$|(?<!\w)(?:rok\w{0,4}|deadlines?|time limits?|\w{0,16}frist(?:en)?|due|dospijeć\w)(?!\w)", re.IGNORECASE)
+_REQUEST = re.compile(
+    r"(?<!\w)(?:zahtjev|antrag|application|der antrag)\w{0,2}(?!\w)", re.IGNORECASE
+)
+_ASKS = re.compile(
+    r"\?\s*$|(?<!\w)(?:rok\w{0,4}|deadlines?|time limits?|\w{0,16}frist(?:en)?|due"
+    r"|dospijeć\w)(?!\w)",
+    re.IGNORECASE,
+)
 # German puts its verb last, in small letters, where nouns have capitals.
 _GERMAN_TRIGGER = re.compile(
-    r"\s{0,3}(?:nach|ab|seit|vor)(?:\s(?:der|dem|des|den|die|das|ihrer|seiner|einer|eines|[A-ZÄÖÜ]\S{1,40}))"
+    r"\s{0,3}(?:nach|ab|seit|vor)(?:\s(?:der|dem|des|den|die|das|ihrer|seiner|einer|eines"
+    r"|[A-ZÄÖÜ]\S{1,40}))"
     r"{1,6}"
 )
 
@@ -40,6 +52,8 @@ def deadline_of(clause: Clause, figure: Figure) -> tuple[str, float]:
         found = _last(rest) or _last(before)
     else:
         found = _last(before) or _first(rest)
+    if found == "filing_deadline" and DEADLINES["appeal_deadline"].search(before[-60:]):
+        return "appeal_deadline", 0.95
     if found in _OF_REGISTERS and _REGISTERING.search(before[-90:] + " " + rest[:60]):
         return "registration_deadline", 0.93
     if found in _OF_REGISTERS and _REQUEST.search(before) and _REGISTER.search(clause.heading):

@@ -4,18 +4,28 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.packs.regulatory.extractor.blocks import Block
+from assay.packs.regulatory.extractor.blocks import Block, BlockKind
 from assay.packs.regulatory.extractor.silences import for_a_machine, is_draft, is_example
-from assay.packs.regulatory.extractor.subjects import declared, mentions, slug, subject_of
+from assay.packs.regulatory.extractor.subjects import (
+    NAMELESS,
+    declared,
+    mentions,
+    slug,
+    subject_of,
+)
 from assay.reading.result import Reading
 
 _FILE_NAME = re.compile(r"\.(?:xml|docx?|pdf|html?|txt|xlsx?)\b|%20|^[\w.-]+$", re.IGNORECASE)
 _AMENDS = re.compile(
-    r"(?<!\w)(?:izmjen\w{1,4}|dopun\w{1,4}|amend(?:ing|ments?)|änderung\w{0,2}|zur\s+änderung)(?!\w)", re.IGNORECASE
+    r"(?<!\w)(?:izmjen\w{1,4}|dopun\w{1,4}|amend(?:ing|ments?)|änderung\w{0,2}"
+    r"|zur\s+änderung)(?!\w)",
+    re.IGNORECASE,
 )
 _ACT = re.compile(
-    r"(?:(?:opći|novi)\s+)?(?:zakon|pravilnik|uredba|odluka|naredba|naputak|uputa|tarifa|obavijest|information|satzung"
-    r"|gesetz|verordnung|richtlinie|merkblatt|(?:\w+\s){0,6}(?:act|regulations?|order|directive)(?!\w)|part\s+\d)",
+    r"(?:(?:opći|novi)\s+)?(?:zakon|pravilnik|uredba|odluka|naredba|naputak|uputa|tarifa"
+    r"|obavijest|information|satzung"
+    r"|gesetz|verordnung|richtlinie|merkblatt|(?:\w+\s){0,6}(?:act|regulations?|order"
+    r"|directive)(?!\w)|part\s+\d)",
     re.IGNORECASE,
 )
 _OPENING = 1_500
@@ -44,7 +54,7 @@ def document_of(reading: Reading, blocks: Sequence[Block]) -> Document:
     lines = [line for line in opening if not for_a_machine(line)]
     title = _title(reading, lines)
     subject, domain = _subject(reading.text, title, lines)
-    heads = [title, *(line for line in lines[:4] if len(line) < 250)]
+    heads = [title, *_headings(reading.text, blocks[:_FIRST_LINES])]
     return Document(
         title=title,
         subject=subject,
@@ -56,12 +66,19 @@ def document_of(reading: Reading, blocks: Sequence[Block]) -> Document:
     )
 
 
+def _headings(text: str, blocks: Sequence[Block]) -> list[str]:
+    found = [block for block in blocks if block.kind is BlockKind.HEADING]
+    return [text[block.start : block.end] for block in found]
+
+
 def _title(reading: Reading, lines: Sequence[str]) -> str:
     told = (reading.title or "").strip()
     if told and not (_FILE_NAME.search(told) and " " not in told):
         return told
-    named = (line for line in lines if _ACT.match(line))
-    return next(named, next((line for line in lines if len(line) > 8 and " " in line), told))
+    for place, line in enumerate(lines):
+        if _ACT.match(line):
+            return " ".join(lines[place : place + 3]) if slug(line) == NAMELESS else line
+    return next((line for line in lines if len(line) > 8 and " " in line), told)
 
 
 def _subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str]:

@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import Figure, Kind
-from assay.packs.regulatory.extractor.meanings import Meaning, of_whole_act
+from assay.packs.regulatory.extractor.meaning import Meaning, of_whole_act
 
 _ONE_PART = re.compile(
-    r"^\s*(?:(?:odredb\w{1,2}\s+)?člank?\w{0,3}|articles?|sections?|regulations?\s\d|paragraph|§|artikel|stav\w{1,2})",
+    r"^\s*(?:(?:odredb\w{1,2}\s+)?člank?\w{0,3}|articles?|sections?|regulations?\s\d|paragraph|§"
+    r"|artikel|stav\w{1,2})",
     re.IGNORECASE,
 )
 _FROM_DAY = re.compile(
     r"(?<!\w)(?:od\s+dana|nakon\s+(?:dana\s+)?objav\w|following|after|nach)(?!\w)", re.IGNORECASE
 )
+_TO = re.compile(r"\.?\s{0,3}(?:do|to|bis|through|until|–|-)(?:\szum)?\s{0,3}", re.IGNORECASE)
 _SAYS_HOW_LONG = re.compile(r"(?<!\w)(?:u\s+roku|within|innerhalb|binnen)(?!\w)", re.IGNORECASE)
 
 
@@ -29,9 +31,7 @@ class Span:
     until: str | None = None
 
 
-def of_document(
-    clauses: Sequence[tuple[Clause, Sequence[Meaning]]], published: str | None
-) -> Span:
+def of_document(clauses: Sequence[tuple[Clause, Sequence[Meaning]]], published: str | None) -> Span:
     """From when a document holds as a whole, where it says so once."""
     force: Counter[str] = Counter()
     applied: Counter[str] = Counter()
@@ -39,7 +39,7 @@ def of_document(
         if _ONE_PART.match(clause.text) or len(clause.text) > 600:
             continue
         for meaning in found:
-            if meaning.predicate == "entry_into_force":
+            if meaning.predicate == "entry_into_force" and meaning.confidence >= 0.9:
                 if _of_one_article(clause, meaning.figure):
                     continue
                 if day := _day(clause, meaning.figure, published):
@@ -55,7 +55,10 @@ def of_document(
 def _of_one_article(clause: Clause, figure: Figure) -> bool:
     """`…, osim članka 17. koji stupa na snagu 1. ožujka 2025.`"""
     before = clause.masked[: figure.start]
-    return re.search(r"(?:osim|except|ausgenommen|mit Ausnahme)(?!\w)", before, re.IGNORECASE) is not None
+    return (
+        re.search(r"(?:osim|except|ausgenommen|mit Ausnahme)(?!\w)", before, re.IGNORECASE)
+        is not None
+    )
 
 
 def _day(clause: Clause, figure: Figure, published: str | None) -> str | None:
@@ -90,8 +93,10 @@ def of_sentence(clause: Clause, meaning: Meaning) -> Span:
             continue
         before = clause.masked[max(0, figure.start - 40) : figure.start]
         if cues.FROM.search(before) and not _counts_from(clause, figure):
-            start = start or figure.value
-        elif cues.BY.search(before) and (previous is not None or _holds_until(clause, figure)):
+            start = start or (None if _state_at(before) else figure.value)
+        elif previous is not None and _TO.fullmatch(clause.masked[previous.end : figure.start]):
+            until = until or _later(figure.value, 1)
+        elif cues.BY.search(before) and _holds_until(clause, figure):
             until = until or _later(figure.value, 1)
         previous = figure
     if start and until and until <= start:
@@ -101,14 +106,34 @@ def of_sentence(clause: Clause, meaning: Meaning) -> Span:
 
 def _counts_from(clause: Clause, figure: Figure) -> bool:
     """`within 30 days from 1 July 2026`: the day from which a deadline runs."""
-    return _SAYS_HOW_LONG.search(clause.masked[max(0, figure.start - 60) : figure.start]) is not None
+    return (
+        _SAYS_HOW_LONG.search(clause.masked[max(0, figure.start - 60) : figure.start]) is not None
+    )
+
+
+def _state_at(before: str) -> bool:
+    """`assets as of 31 December 2010`: when something was so, not from when it holds."""
+    told = re.search(
+        r"(?<!\w)(?:as\s+of|since|seit|seit\s+dem|nakon|after"
+        r"|(?:änderung|gesetz|verordnung|satzung|beschluss|fassung|bescheid)\w{0,3}\s+vom)\s{0,3}$",
+        before,
+        re.IGNORECASE,
+    )
+    return told is not None and not cues.APPLIES_FROM.search(before)
 
 
 def _holds_until(clause: Clause, figure: Figure) -> bool:
     """Whether something holds, rather than must be done, until that day."""
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
-    if any(pattern.search(part[-200:]) for pattern in (cues.DEADLINES["payment_deadline"], cues.DEADLINES["filing_deadline"], cues.DEADLINES["registration_deadline"])):
+    if any(
+        pattern.search(part[-200:])
+        for pattern in (
+            cues.DEADLINES["payment_deadline"],
+            cues.DEADLINES["filing_deadline"],
+            cues.DEADLINES["registration_deadline"],
+        )
+    ):
         return False
     return cues.APPLIES_FROM.search(part) is not None or cues.RATE.search(part) is not None
 

@@ -8,26 +8,35 @@ from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
 
 _EXEMPT = cues.cue(
-    r"(?<!koji\s)(?<!koje\s)oslobođen[aeiou]? (?:su|je|od)|(?<!koji\s)(?<!koja\s)(?<!koje\s)(?:su|je) (?:\w{1,14} )?oslobođen[aeiou]?|oslobođen[aeiou]? plaćanja|oslobađaj\w{1,2} se"
-    r"|ne plaća(?:ju)?(?: se)?|ne obračunava se|ne podliježe\w? oporezivanju|neoporeziv[aeio]? (?:su|je)"
-    r"|(?<!that\s)(?<!which\s)(?<!who\s)(?:is|are|shall be) (?:also )?exempt(?:ed)?(?! under)|(?:is|are) not (?:due|payable"
+    r"(?<!koji\s)(?<!koje\s)oslobođen[aeiou]? (?:su|je|od)|(?<!koji\s)(?<!koja\s)(?<!koje\s)(?:su"
+    r"|je) (?:\w{1,14} )?oslobođen[aeiou]?|oslobođen[aeiou]? plaćanja|oslobađaj\w{1,2} se"
+    r"|ne plaća(?:ju)?(?: se)?|ne obračunava se|ne podliježe\w? oporezivanju"
+    r"|neoporeziv[aeio]? (?:su|je)"
+    r"|(?<!that\s)(?<!which\s)(?<!who\s)(?:is|are|shall be) (?:also )?exempt(?:ed)?(?! under)"
+    r"|(?:is|are) not (?:due|payable"
     r"|charged|levied|subject to (?:tax|duty|vat|excise|contributions?|the (?:tax|levy|duty)))"
     r"|(?:is|are) zero-rated|no (?:tax|duty|levy|fee|vat) is (?:due|payable|charged)"
-    r"|von\b.{0,120}\bbefreit (?:sind|ist)|(?:sind|ist|werden|wird)\b.{0,160}\bbefreit|steuerfrei(?: sind| ist)?"
+    r"|von\b.{0,120}\bbefreit (?:sind|ist)|(?:sind|ist|werden|wird)\b.{0,160}\bbefreit"
+    r"|steuerfrei(?: sind| ist)?"
     r"|unterlieg(?:t|en) nicht der"
 )
 _NOT_EXEMPT = cues.cue(
-    r"nisu oslobođen\w?|nije oslobođen\w?|not exempt(?:ed)?|no longer exempt|nicht (?:steuer)?befreit|nicht steuerfrei"
+    r"nisu oslobođen\w?|nije oslobođen\w?|not exempt(?:ed)?|no longer exempt"
+    r"|nicht (?:steuer)?befreit|nicht steuerfrei"
     r"|osim ako|does not apply|whether .{0,40} exempt"
 )
 _FORM = re.compile(
-    r"(?<!\w)(?:(?:[Oo]bra(?:zac|sc[aiue]m?a?)|OBRAZAC|[Ff]orms?|[Ff]ormular[es]?|[Vv]ordruck[es]?)\s{1,3})"
-    r"(?P<code>[A-ZČĆĐŠŽ]{1,6}(?:[-–/ ][A-Z0-9]{1,6}){0,2}(?![a-zčćđšž])|\d{2,5}(?:-[A-Z]{1,4})?(?![.,]?\d))"
+    r"(?<!\w)(?:(?:[Oo]bra(?:zac|sc[aiue]m?a?)|OBRAZAC|[Ff]orms?|[Ff]ormular[es]?"
+    r"|[Vv]ordruck[es]?)\s{1,3})"
+    r"(?P<code>[A-ZČĆĐŠŽ]{1,6}(?:[-–/ ][A-Z0-9]{1,6}){0,2}(?![a-zčćđšž])"
+    r"|\d{2,5}(?:-[A-Z]{1,4})?(?![.,]?\d))"
 )
 _REPEALED = re.compile(
-    r"(?:prestaj\w{1,2}\s+(?:važiti|vrijediti)\s+(?P<hr>(?:Zakon|Pravilnik|Uredba|Odluka|Naredba|Tarifa|Naputak)\b"
+    r"(?:prestaj\w{1,2}\s+(?:važiti|vrijediti)\s+(?P<hr>(?:Zakon|Pravilnik|Uredba|Odluka|Naredba"
+    r"|Tarifa|Naputak)\b"
     r"[^.;]{3,160}?(?:\([^()]{1,120}\))?)(?=[.;]|$)"
-    r"|(?P<en>(?:The|Regulation|Directive)\b[^.;]{3,140}?)\s+(?:is|are|shall\s+be)\s+(?:hereby\s+)?(?:repealed|revoked)"
+    r"|(?P<en>(?:The|Regulation|Directive)\b[^.;]{3,140}?)\s+(?:is|are"
+    r"|shall\s+be)\s+(?:hereby\s+)?(?:repealed|revoked)"
     r"|(?:tritt|treten)\s+(?:die|das|der)\s+(?P<de>[A-ZÄÖÜ][^;]{3,140}?)\s+außer\s+Kraft"
     r"|(?:Das|Die|Der)\s+(?P<of>[A-ZÄÖÜ][^.;]{3,120}?)\s+(?:wird|werden)\s+aufgehoben)"
 )
@@ -51,6 +60,8 @@ def worded(clause: Clause) -> Iterator[Worded]:
         yield Worded("repeal", _folded(said.removeprefix("The ")), "cross_reference", 0.93)
     codes = dict.fromkeys(match["code"].strip() for match in _FORM.finditer(clause.masked))
     for code in codes:
+        if "YY" in code:
+            continue
         yield Worded("form", _folded(code), "text", 0.9)
 
 

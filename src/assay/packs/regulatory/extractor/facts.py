@@ -8,7 +8,7 @@ from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.documents import Document
 from assay.packs.regulatory.extractor.effect import Span, of_sentence
 from assay.packs.regulatory.extractor.exemptions import Worded, repealed, worded
-from assay.packs.regulatory.extractor.meanings import Meaning
+from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.scope import Scope, scope_of
 from assay.packs.regulatory.extractor.subjects import mentions
 from assay.rules.proposals import ALWAYS, ProposedFact
@@ -23,7 +23,9 @@ _DOMAINS = {
 }
 """Where a fact belongs whose subject is none of the pack."""
 _BOUND = re.compile(
-    r"(?<!\w)(?:stop\w{1,4}|rates?\s+of(?:\s+the)?|s[aä]tz\w{0,2}\s+der|prag\w{0,2}|threshold\s+for)\s{1,3}$", re.IGNORECASE
+    r"(?<!\w)(?:stop\w{1,4}|rates?\s+of(?:\s+the)?|s[aä]tz\w{0,2}\s+der|prag\w{0,2}"
+    r"|threshold\s+for)\s{1,3}$",
+    re.IGNORECASE,
 )
 _LONG = 450
 _NEVER_AMENDS = frozenset({"refers_to", "entry_into_force", "repeal", "form"})

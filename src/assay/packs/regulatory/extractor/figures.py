@@ -15,13 +15,16 @@ from assay.rules.values import (
 )
 
 _UNITS_IN_WORDS = re.compile(
-    r"\b(?:dan\w{0,2}|mjesec\w?|godin\w{1,3}|sat[ai]?|tjed\w{1,3}|days?|months?|years?|weeks?|hours?"
-    r"|tag\w{0,2}|monat\w{0,2}|jahr\w{0,2}|woche\w?|stunden?|werktag\w{0,2}|posto|per\s?cent|prozent"
+    r"\b(?:dan\w{0,2}|mjesec\w?|godin\w{1,3}|sat[ai]?|tjed\w{1,3}|days?|months?|years?|weeks?"
+    r"|hours?"
+    r"|tag\w{0,2}|monat\w{0,2}|jahr\w{0,2}|woche\w?|stunden?|werktag\w{0,2}|posto|per\s?cent"
+    r"|prozent"
     r"|eur[ao]?s?|kuna|dollars?)\b",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
-    r"\s{0,3}(?:radnik\w{0,2}|zaposlen\w{1,3}|osob\w{1,2}|soba|kreveta|employees|workers|persons|staff"
+    r"\s{0,3}(?:radnik\w{0,2}|zaposlen\w{1,3}|osob\w{1,2}|soba|kreveta|employees|workers|persons"
+    r"|staff"
     r"|beschäftigt\w{0,2}|arbeitnehmer\w{0,3}|mitarbeiter\w{0,3}|personen)\b",
     re.IGNORECASE,
 )

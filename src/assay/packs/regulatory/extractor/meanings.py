@@ -42,39 +42,74 @@ _OPENS_RANGE = re.compile(
     r"(?<!\w)(?:od|of|from|between|izmeđ?u|von|zwischen|iznosu od)\s{0,3}$", re.IGNORECASE
 )
 _NEXT = re.compile(
-    r"[^%€;]{0,40}(?:,|\s(?:i|a|and|und|te))\s{1,3}(?:a\s|and\s|und\s|te\s)?(?:za|for|für|na|on|auf|alle|all|sve|die"
+    r"[^%€;]{0,40}(?:,|\s(?:i|a|and|und|te))\s{1,3}(?:a\s|and\s|und\s|te\s)?(?:za|for|für|na|on"
+    r"|auf|alle|all|sve|die"
     r"|der|the)\s[^;]{2,60}",
     re.IGNORECASE,
 )
-_FOR_EACH = re.compile(r"\s(?:für|za|for|na|on)\s[^;,%]{2,40}\s(?:und|i|and|a)\s{1,3}", re.IGNORECASE)
-_AMOUNTS_TO = re.compile(r"(?<!\w)(?:iznosi|iznose|beträgt|betragen|amounts\s+to)\s(?:[^\W\d_]{2,14}\s){0,2}$", re.IGNORECASE)
+_FOR_EACH = re.compile(
+    r"\s(?:für|za|for|na|on)\s[^;,%]{2,40}\s(?:und|i|and|a)\s{1,3}", re.IGNORECASE
+)
+_AMOUNTS_TO = re.compile(
+    r"(?<!\w)(?:iznosi|iznose|beträgt|betragen|amounts\s+to)\s(?:[^\W\d_]{2,14}\s){0,2}$",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(
+    r"(?<!\w)(?:iznosi|iznose|je|su|is|are|be|beträgt|betragen|of|od|von|auf|comes\s+to|plaća|pay"
+    r"|zahlt)\s{1,3}$",
+    re.IGNORECASE,
+)
+_MUST = re.compile(
+    r"(?<!\w)(?:shall|must|dužn[aio]|dužan|mora|moraju|hat|haben|ist|sind|muss|müssen)(?!\w)",
+    re.IGNORECASE,
+)
 _LISTED = frozenset({"rate", "reduced_rate", "amount", "fee", "threshold", "allowance", "base"})
-_AND = re.compile(r"\s{0,3}(?:,|i|te|and|und|,\s*and|,\s*und)\s{0,3}(?:do|by|bis|zum)?\s{0,3}", re.IGNORECASE)
+_AND = re.compile(
+    r"\s{0,3}(?:,|i|te|and|und|,\s*and|,\s*und)\s{0,3}(?:do|by|bis|zum)?\s{0,3}", re.IGNORECASE
+)
 _NOT_BY = re.compile(r"(?<!\w)(?:not|ne|nicht)\s+(?:by|do|bis(?:\s+zum)?)\s{0,3}$", re.IGNORECASE)
+_DONE_BY = re.compile(
+    r"(?<!\w)(?:received|entered|made|acquired|issued|incurred|concluded|primljen\w{1,2}"
+    r"|izdan\w{1,2}|sklopljen\w{1,2})\s+(?:on\s+or\s+before|before|by|until|do|prije)\s{0,3}$",
+    re.IGNORECASE,
+)
+_ROUNDED = re.compile(
+    r"(?<!\w)(?:round\w{0,3}|nearest|zaokruž\w{1,6}|gerundet|aufgerundet)(?!\w)", re.IGNORECASE
+)
 _OF_DAY = re.compile(r"(?<!\w)(?:vom|of|od|dated)\s{0,3}$", re.IGNORECASE)
 _LEVIED = re.compile(
-    r"(?<!\w)(?:iznosi|iznose|amounts?\s+to|is|are|shall\s+be|beträgt|betragen|in\s+höhe\s+von|u\s+visini(?:\s+od)?"
-    r"|zahl\w{1,3}|paid|plaća\w{0,2}|further|entfallen|entfällt|von|od|of|at|liegt\s+bei|mit)\s{1,3}(?:a\s+further\s+)?$",
+    r"(?<!\w)(?:iznosi|iznose|amounts?\s+to|is|are|shall\s+be|beträgt|betragen|in\s+höhe\s+von"
+    r"|u\s+visini(?:\s+od)?"
+    r"|zahl\w{1,3}|paid|plaća\w{0,2}|further|entfallen|entfällt|von|od|of|at|liegt\s+bei"
+    r"|mit)\s{1,3}(?:a\s+further\s+)?$",
     re.IGNORECASE,
 )
 _OF_PEOPLE = re.compile(
-    r"\s{0,3}(?:of\s+(?:all\s+|the\s+)?(?:taxpayers|cases|people|respondents|shares|voting|litres|its|loan)"
-    r"|slučajeva|obveznika|građana|ispitanika|udjela|dionica|der\s+(?:fälle|anteile|steuerpflichtigen)|selbständige"
+    r"\s{0,3}(?:of\s+(?:all\s+|the\s+)?(?:taxpayers|cases|people|respondents|shares|voting|litres"
+    r"|its|loan)"
+    r"|slučajeva|obveznika|građana|ispitanika|udjela|dionica|der\s+(?:fälle|anteile"
+    r"|steuerpflichtigen)|selbständige"
     r"|anteil\w{0,2})(?!\w)",
     re.IGNORECASE,
 )
 _IN_THE_AMOUNT = re.compile(
-    r"(?<!\w)(?:u\s+iznosu\s+od|u\s+visini\s+od|in\s+the\s+amount\s+of|in\s+höhe\s+von)\s+\w{4,12}\s{0,3}$", re.IGNORECASE
+    r"(?<!\w)(?:u\s+iznosu\s+od|u\s+visini\s+od|in\s+the\s+amount\s+of"
+    r"|in\s+höhe\s+von)\s+\w{4,12}\s{0,3}$",
+    re.IGNORECASE,
 )
 _AFTER_PUBLICATION = re.compile(
     r"\s{0,3}(?:od|nakon|after|following|of|from|nach)(?!\w)", re.IGNORECASE
 )
 _LONG = re.compile(r"\s{0,3}(?:lang|hindurch)(?!\w)", re.IGNORECASE)
 _WHOLE = re.compile(
-    r"(?<!\w)(?:ov(?:aj|a|o|ih?)\s+(?:zakon|pravilnik|uredb|odluk|naredb|uput|naput|propis|tarif)\w{0,2}|this\s+"
-    r"(?:act|regulation|decision|order|directive|rule|ordinance|guidance|notice|instrument|law)|these\s+"
-    r"(?:regulations|rules)|dies(?:es|e|er)\s+(?:gesetz|verordnung|richtlinie|satzung|anordnung|vorschrift)"
-    r"|(?:amounts|rates|thresholds)\s+below|the\s+following\s+(?:amounts|rates)|iznosi\s+u\s+nastavku)(?!\w)",
+    r"(?<!\w)(?:ov(?:aj|a|o|ih?)\s+(?:zakon|pravilnik|uredb|odluk|naredb|uput|naput|propis"
+    r"|tarif)\w{0,2}|this\s+"
+    r"(?:act|regulation|decision|order|directive|(?:final\s+)?rule|ordinance|guidance|notice"
+    r"|instrument|law|correction)|these\s+(?:regulations|rules|revisions|amendments)|they|it"
+    r"|die\s+(?:verordnung|satzung|richtlinie)|dies(?:es|e|er)\s+(?:gesetz|verordnung|richtlinie"
+    r"|satzung|anordnung|vorschrift)"
+    r"|(?:amounts|rates|thresholds)\s+below|the\s+following\s+(?:amounts|rates)"
+    r"|iznosi\s+u\s+nastavku)(?!\w)",
     re.IGNORECASE,
 )
 
@@ -147,7 +182,10 @@ def _share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning
         return None
     name, distance = _named(before, _SPECIFIC_SHARES)
     if not name:
-        name, distance = _named(before, _GENERAL_SHARES)
+        # A rate of a fee or on a base is a rate.
+        name, distance = _named(before, _GENERAL_SHARES[:1])
+    if not name:
+        name, distance = _named(before, _GENERAL_SHARES[1:])
     if name and (limit_of(clause, figure) in ("gt", "lt") and distance > _CLOSE):
         return None
     if name:
@@ -166,13 +204,13 @@ def _share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning
         return Meaning(figure, "rate", "percentage", 0.85)
     if (levied and (rated or cues.LEVY.search(before))) or mentions(before[-30:]):
         return Meaning(figure, "rate", "percentage", _FAIR)
-    return _around(
-        clause, figure, (*_SPECIFIC_SHARES, *_GENERAL_SHARES), "percentage"
-    )
+    return _around(clause, figure, (*_SPECIFIC_SHARES, *_GENERAL_SHARES), "percentage")
 
 
 def _sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     before, after = clause.before(figure), clause.after(figure)
+    if _ROUNDED.search(before[-60:]):
+        return None
     op = limit_of(clause, figure)
     name, distance = _named(before, _SPECIFIC_SUMS)
     if cues.ALLOWANCE.search(before) and name in ("surcharge", "reduction"):
@@ -185,6 +223,8 @@ def _sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning |
     if inherited is not None:
         return inherited
     general, distance = _named(before, _GENERAL_SUMS)
+    if op == "gte" and not general and cues.BASE.search(clause.masked[: figure.start]):
+        return Meaning(figure, "base", "currency", _FAIR)
     if op and not _is_due(before, general, distance, op):
         return _limit(clause, figure, op)
     if _negated(clause, figure):
@@ -193,7 +233,7 @@ def _sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning |
         return Meaning(figure, "threshold", "threshold", _GOOD)
     if _IN_THE_AMOUNT.search(before):
         return Meaning(figure, "amount", "currency", _FAIR)
-    if general:
+    if general and (general != "amount" or distance <= 40 or _SAYS.search(before)):
         general = own_levy(general, before)
         return Meaning(figure, general, "currency", _sureness(distance))
     if name := _follows(after, (*_SPECIFIC_SUMS, *_GENERAL_SUMS)):
@@ -207,7 +247,9 @@ def _is_due(before: str, general: str, distance: int, op: str) -> bool:
     """Whether a sum with a limit is still what is due: a fee up to it, a base of at least it."""
     if _IN_THE_AMOUNT.search(before):
         return True
-    return distance <= _CLOSE and ((general, op) in {("base", "gte"), ("fee", "gte"), ("fee", "lte")})
+    return distance <= _CLOSE and (
+        (general, op) in {("base", "gte"), ("fee", "gte"), ("fee", "lte")}
+    )
 
 
 def _negated(clause: Clause, figure: Figure) -> bool:
@@ -258,8 +300,9 @@ def _time(clause: Clause, figure: Figure) -> Meaning | None:
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
     if _enters_into_force(part) and figure.unit != "day_of_month":
-        after_day = _AFTER_PUBLICATION.match(after)
-        return Meaning(figure, "entry_into_force", "count", _STRONG) if after_day else None
+        if not _AFTER_PUBLICATION.match(after) or not of_whole_act(clause.text):
+            return None
+        return Meaning(figure, "entry_into_force", "count", _STRONG)
     if figure.ordinal and figure.unit != "day_of_month":
         return None
     if cues.WITHIN.search(before) or _ahead(clause, figure):
@@ -313,7 +356,18 @@ def _applies_from(clause: Clause, figure: Figure) -> bool:
     before = clause.masked[max(0, figure.start - 60) : figure.start]
     whole = len(figure.value) == 10 and of_whole_act(clause.text)
     values = any(one.kind in (Kind.PERCENT, Kind.SUM) for one in clause.figures)
-    return bool(whole and not values and cues.FROM.search(before) and cues.APPLIES_FROM.search(before))
+    return bool(
+        whole and not values and cues.FROM.search(before) and cues.APPLIES_FROM.search(before)
+    )
+
+
+def _in_force(clause: Clause, figure: Figure) -> Meaning | None:
+    """The day of entry into force; beside a value it is the day of that value."""
+    values = any(one.kind in (Kind.PERCENT, Kind.SUM) for one in clause.figures)
+    if len(figure.value) != 10 or values:
+        return None
+    sure = of_whole_act(clause.text) or figure.end >= len(clause.text.rstrip(" ."))
+    return Meaning(figure, "entry_into_force", "date", _STRONG if sure else 0.85)
 
 
 def _ends_period(clause: Clause, figure: Figure) -> bool:
@@ -348,23 +402,21 @@ def _date(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning 
         if cues.FROM.search(before) or _OF_DAY.search(before):
             return None
         return Meaning(figure, "repeal", "date", _GOOD)
-    if _enters_into_force(part):
-        return (
-            Meaning(figure, "entry_into_force", "date", _STRONG)
-            if len(figure.value) == 10
-            else None
-        )
+    if _enters_into_force(part) or cues.EFFECTIVE.match(clause.masked[: figure.start]):
+        return _in_force(clause, figure)
     if _ends_period(clause, figure):
         return None
     if _applies_from(clause, figure):
         return Meaning(figure, "entry_into_force", "date", _GOOD)
     if last := _listed_after(clause, figure, so_far):
         return replace(last, figure=figure)
-    if _NOT_BY.search(before):
+    if _NOT_BY.search(before) or _DONE_BY.search(before):
         return None
     if cues.BY.search(before):
         name, confidence = deadline_of(clause, figure)
-        if name == "deadline" and (cues.APPLIES_FROM.search(part) or confidence < 0.85):
+        if figure.start <= 14 and _MUST.search(clause.masked):
+            return Meaning(figure, name, "date", max(confidence, 0.9))
+        if name == "deadline" and (cues.APPLIES_FROM.search(part) or confidence < 0.9):
             return None
         return Meaning(figure, name, "date", confidence)
     if cues.DUE.search(before[-60:]) or cues.DUE.search(clause.after(figure)[:60]):

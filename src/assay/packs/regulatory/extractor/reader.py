@@ -1,5 +1,6 @@
 """Reading a document: blocks, sentences, figures, what they mean, and the facts of it all."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,10 +11,13 @@ from assay.packs.regulatory.extractor.documents import Document, document_of
 from assay.packs.regulatory.extractor.effect import of_document
 from assay.packs.regulatory.extractor.facts import Facts
 from assay.packs.regulatory.extractor.figures import figures, flat
-from assay.packs.regulatory.extractor.meanings import Meaning, meanings
+from assay.packs.regulatory.extractor.meaning import Meaning
+from assay.packs.regulatory.extractor.meanings import meanings
 from assay.packs.regulatory.extractor.references import references
 from assay.packs.regulatory.extractor.sentences import sentences
 from assay.packs.regulatory.extractor.silences import (
+    begins_recitals,
+    ends_recitals,
     example_at,
     for_a_machine,
     is_aside,
@@ -26,6 +30,10 @@ from assay.reading.result import MarkKind, Reading
 from assay.rules.proposals import Extraction, Passage, ProposedFact, Sentence
 
 _OF_EXAMPLES = frozenset({"amount", "allowance", "base", "fee"})
+_ANNEX = re.compile(
+    r"(?:appendix|annex|supplement|schedule|prilog|dodatak|anlage|anhang)\b(?=.{0,60}$)",
+    re.IGNORECASE,
+)
 _SPEECH = {"hr": "hr", "bs": "hr", "sr": "hr", "sh": "hr", "en": "en", "de": "de"}
 """The language whose way of writing numbers is taken; None where nobody knows."""
 
@@ -41,6 +49,8 @@ class _Place:
     after_heading: bool = False
     last: str = ""
     """The sentence read last."""
+    recitals: bool = False
+    """Whether these are the reasons of an act, which name provisions and bind nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +121,9 @@ def _clauses(
             spoken = False
             continue
         _moved(place, block, words)
+        place.recitals = not ends_recitals(words) and (place.recitals or begins_recitals(words))
+        if block.article:
+            place.recitals = False
         if block.kind is BlockKind.HEADING:
             continue
         if block.kind is BlockKind.ROW:
@@ -140,7 +153,7 @@ def _of_prose(
         # After "Primjer:" the rest of the paragraph is the example.
         examples = examples or example_at(clause.text) < 3
         if not examples:
-            yield _Found(clause)
+            yield _Found(clause, [] if place.recitals else None)
         place.last = clause.text
         if text[end - 1] == "?":
             # A question tells what its answer is about.
@@ -153,6 +166,8 @@ def _moved(place: _Place, block: Block, words: str) -> None:
     """Follows headings, articles, paragraphs and the words that introduce lists."""
     if block.article:
         place.article, place.paragraph = block.article, ""
+    if _ANNEX.match(words):
+        place.article, place.paragraph = words[:40].partition("—")[0].strip(), ""
     if block.kind is BlockKind.HEADING:
         title = words.partition(".")[2].strip() if block.article and "." in words else words
         if not block.article:
@@ -185,7 +200,13 @@ def _clause(
     holes = [(a - start, b - start) for a, b in struck if a < end and start < b]
     where = _where(place)
     return made(
-        text[start:end], start, language, holes, lead=place.lead, heading=place.heading, article=where
+        text[start:end],
+        start,
+        language,
+        holes,
+        lead=place.lead,
+        heading=place.heading,
+        article=where,
     )
 
 
@@ -202,7 +223,7 @@ def _where(place: _Place) -> str:
         return place.article
     if place.article.startswith("čl."):
         return f"{place.article} st. {number}."
-    if place.article.startswith("§"):
+    if place.article.startswith("§") and "." not in place.article:
         return f"{place.article} Abs. {number}"
     if place.article.startswith("Artikel"):
         return f"{place.article} Absatz {number}"
@@ -223,7 +244,9 @@ def made(
     words = flat(quote)
     for first, last in struck:
         # What is struck out is no law any more, though the sentence around it is.
-        words = words[: max(0, first)] + "·" * (min(last, len(words)) - max(0, first)) + words[last:]
+        words = (
+            words[: max(0, first)] + "·" * (min(last, len(words)) - max(0, first)) + words[last:]
+        )
     named = references(words)
     masked = words
     for reference in named:

@@ -13,9 +13,12 @@ _CITED = r"(?:\s*\([^()]{2,80}\d{1,4}/\d{2,4}[^()]{0,80}\))"
 """Where an act was published, in brackets after its name."""
 # What may stand in the name of a Croatian act after "o"; the name ends before a verb or a clause.
 _HR_STOP = (
-    r"(?:je|su|se|te|koji|koja|koje|kojim|iznosi|iznose|primjenjuje|primjenjuju|plaća|plaćaju|ako|kada"
-    r"|kao|može|mogu|mora|moraju|mijenja|dužan|dužni|ne|podnosi|podnose|stupa|prestaje|propisan\w{1,2}"
-    r"|utvrđen\w{1,2}|smatra|vrijedi|do|od|dana|donosi|donio|izdaje|ima|imaju|ministar|vlada|obveznik|iznos|iznosu|riječ|riječi|u|za|prema|po)"
+    r"(?:je|su|se|te|koji|koja|koje|kojim|iznosi|iznose|primjenjuje|primjenjuju|plaća|plaćaju|ako"
+    r"|kada"
+    r"|kao|može|mogu|mora|moraju|mijenja|dužan|dužni|ne|podnosi|podnose|stupa|prestaje"
+    r"|propisan\w{1,2}"
+    r"|utvrđen\w{1,2}|smatra|vrijedi|do|od|dana|donosi|donio|izdaje|ima|imaju|ministar|vlada"
+    r"|obveznik|iznos|iznosu|riječ|riječi|u|za|prema|po)"
 )
 _HR_NAME = (
     rf"(?:\s+(?:ov[oe]g?a?\s+)?{_HR_ACT}"
@@ -28,17 +31,20 @@ _HR = (
     rf"(?:\s*,?\s*(?:stav\w{{1,4}}|st\.|podstav\w{{1,4}}|toč\w{{1,3}}|toč\.|t\.)\s+{_NUMBER}\.?"
     rf"(?:\s*(?:,|i|ili|do)\s+{_NUMBER}\.){{0,5}}){{0,3}}"
     rf"{_HR_NAME}?"
-    rf"|(?:[Ss]tav(?:k\w{{1,3}}|aka|cima)|[Tt]očk[ei])\s+{_NUMBER}\.(?:\s*(?:,|i|ili|do)\s+{_NUMBER}\.){{0,5}}"
+    rf"|(?:[Ss]tav(?:k\w{{1,3}}|aka|cima)|[Tt]očk[ei])\s+{_NUMBER}\.(?:\s*(?:,|i|ili"
+    rf"|do)\s+{_NUMBER}\.){{0,5}}"
     rf"(?:\s+(?:ov[oe]g?a?)\s+[Čč]lanka)?"
     rf"|{_HR_ACT}\s+o(?:\s+(?!{_HR_STOP}\b)[^\W\d_][\w-]{{0,24}}){{1,9}}{_CITED}"
 )
 _EU_ACT = (
-    r"(?:Regulation|Directive|Decision|Verordnung|Richtlinie|Beschluss|Uredb\w|Direktiv\w|Odluk\w)\s+"
+    r"(?:Regulation|Directive|Decision|Verordnung|Richtlinie|Beschluss|Uredb\w|Direktiv\w"
+    r"|Odluk\w)\s+"
     r"(?:\((?:EU|EC|EEC|EG|EWG|EZ|Euratom)(?:,\s*Euratom)?\)\s*)?(?:No\.?\s+|Nr\.\s+|br\.\s+)?"
     r"\d{2,4}/\d{1,4}(?:/(?:EU|EC|EEC|EG|EWG|EZ))?"
 )
 _EN_ACT = (
-    rf"(?:{_EU_ACT}|(?:the|this)\s+(?:[A-Z(][\w’'()-]{{1,30}}\s+(?:(?:of|and|for|the|in|to)\s+){{0,2}})"
+    rf"(?:{_EU_ACT}|(?:the|this)\s+(?:[A-Z(][\w’'()-]{{1,30}}\s+(?:(?:of|and|for|the|in"
+    rf"|to)\s+){{0,2}})"
     r"{0,9}(?:Act|Code|Regulations?|Order|Directive|Constitution|Law|Treaty|Ordinance)\b"
     r"(?:\s+(?:of\s+)?\d{4})?|this\s+[a-z]{4,12}|TFEU|TEU)"
 )
@@ -49,7 +55,8 @@ _EN = (
     rf"\s+(?:of|to)\s+{_EN_ACT}"
     rf"|(?:Articles?|[Ss]ections?)\s+{_NUMBER}{_BRACKETS}"
     rf"(?:(?:,\s*|\s+(?:and|or|to|through)\s+){_NUMBER}{_BRACKETS}(?![\d%])){{0,4}}"
-    rf"|(?:[Ss]ubsections?|[Pp]aragraphs?|[Ss]ubparagraphs?)\s+(?:\d{{1,3}}\b|\([a-z0-9]{{1,4}}\)){_BRACKETS}"
+    rf"|(?:[Ss]ubsections?|[Pp]aragraphs?|[Ss]ubparagraphs?)\s+(?:\d{{1,3}}\b"
+    rf"|\([a-z0-9]{{1,4}}\)){_BRACKETS}"
     r"(?:\s+of\s+this\s+[A-Za-z]{4,12})?"
 )
 _US = (

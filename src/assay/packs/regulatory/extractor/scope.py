@@ -8,13 +8,15 @@ from typing import Any
 from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import Figure, Kind
-from assay.packs.regulatory.extractor.meanings import Meaning, limit_of
+from assay.packs.regulatory.extractor.meaning import Meaning, limit_of
 from assay.rules.proposals import ALWAYS
 
 _NAME = r"(?P<name>[^\W\d_][^,.;:()%\d„“”\"»«·]{2,70}?)"
 _STOP = (
-    r"(?=\s*(?:[,.;:()„“]|$)|\s+(?:iznosi|iznose|plaća|obračunava|primjenjuje|je|su|se|ako|kada|osim|uz|od|do"
-    r"|is|are|shall|at|subject|where|if|from|until|unless|except|provided|beträgt|betragen|gilt|gelten|wird"
+    r"(?=\s*(?:[,.;:()„“]|$)|\s+(?:iznosi|iznose|plaća|obračunava|primjenjuje|obavlja|obavljaju"
+    r"|je|su|se|ako|kada|osim|uz|od|do"
+    r"|is|are|shall|at|subject|where|if|from|until|unless|except|provided|beträgt|betragen|gilt"
+    r"|gelten|wird"
     r"|werden|ist|sind|wenn|soweit|sofern|ab|bis|nach|und der|and the|a stopa)(?!\w))"
 )
 _ACTIVITIES = tuple(
@@ -38,32 +40,44 @@ _OF_ITEM = re.compile(
     rf"^[^.;]{{0,30}}?[%€]\s{{0,3}}(?:za|na|for|on|für|auf)\s{{1,3}}{_NAME}{_STOP}", re.IGNORECASE
 )
 _NOT_A_NAME = re.compile(
-    r"(?<!\w)(?:koj\w{1,3}|čij\w{1,3}|dio|dijela|dijel|osnovic\w{1,3}|sve|svak\w{1,3}|obveznik\w{0,3}|which|that"
-    r"|whose|who|part|base|persons?|every|any|all|deren|die|der|welche\w?|teil|alle|wer|personen|osob\w{1,3}"
-    r"|razdoblj\w{1,2}|period|zeitraum|ovaj|ova|ovo|this|these|dies\w{1,2}|ostal\w{1,3}|other|it|them|year|godin\w)"
+    r"(?<!\w)(?:koj\w{1,3}|čij\w{1,3}|dio|dijela|dijel|osnovic\w{1,3}|sve|svak\w{1,3}"
+    r"|obveznik\w{0,3}|which|that"
+    r"|whose|who|part|base|persons?|every|any|all|deren|die|der|welche\w?|teil|alle|wer|personen"
+    r"|osob\w{1,3}"
+    r"|razdoblj\w{1,2}|period|zeitraum|ovaj|ova|ovo|this|these|dies\w{1,2}|ostal\w{1,3}|other|it"
+    r"|them|year|godin\w)"
     r"(?!\w)",
     re.IGNORECASE,
 )
 _PERSONS: Mapping[str, re.Pattern[str]] = {
     "responsible_person": cues.cue(
-        r"odgovorn\w{1,3} osob\w{1,3}|responsible persons?|responsible officer|verantwortlich\w{1,2} person\w{0,2}"
+        r"odgovorn\w{1,3} osob\w{1,3}|responsible persons?|responsible officer"
+        r"|verantwortlich\w{1,2} person\w{0,2}"
     ),
-    "sole_trader": cues.cue(r"obrtni\w{1,4}|fizičk\w{1,3} osob\w{1,3} obrtni\w{1,4}|sole traders?|einzelunternehmer\w{0,2}"),
+    "sole_trader": cues.cue(
+        r"obrtni\w{1,4}|fizičk\w{1,3} osob\w{1,3} obrtni\w{1,4}|sole traders?"
+        r"|einzelunternehmer\w{0,2}"
+    ),
     "legal_person": cues.cue(
-        r"pravn\w{1,3} osob\w{1,3}|legal (?:person|persons|entity|entities)|juristisch\w{1,2} person\w{0,2}"
+        r"pravn\w{1,3} osob\w{1,3}|legal (?:person|persons|entity|entities)"
+        r"|juristisch\w{1,2} person\w{0,2}"
     ),
     "natural_person": cues.cue(
         r"fizičk\w{1,3} osob\w{1,3}|natural persons?|individuals?|natürlich\w{1,2} person\w{0,2}"
     ),
 }
 _UNRESOLVED = re.compile(
-    r"(?<!\w)(?:ako|ukoliko|osim|pod uvjetom|uz uvjet|if|unless|except|provided that|subject to|where"
+    r"(?<!\w)(?:ako|ukoliko|osim|pod uvjetom|uz uvjet|if|unless|except|provided that|subject to"
+    r"|where"
     r"|notwithstanding|wenn|sofern|soweit|außer|es sei denn|vorbehaltlich)(?!\w)",
     re.IGNORECASE,
 )
-_IN_A_YEAR = re.compile(r"\s{0,3}(?:u godini|godišnje|a year|per year|in a year|im jahr|pro jahr)", re.IGNORECASE)
+_IN_A_YEAR = re.compile(
+    r"\s{0,3}(?:u godini|godišnje|a year|per year|in a year|im jahr|pro jahr)", re.IGNORECASE
+)
 _CONDITION = re.compile(
-    r"(?<!\w)(?:ako|čij\w{1,2}|koj\w{1,2}|kada|if|where|whose|who|which|that|wenn|wer|deren|der|die|bei|mit|za|na|auf"
+    r"(?<!\w)(?:ako|čij\w{1,2}|koj\w{1,2}|kada|if|where|whose|who|which|that|wenn|wer|deren|der"
+    r"|die|bei|mit|za|na|auf"
     r"|for|to)(?!\w)",
     re.IGNORECASE,
 )
@@ -142,9 +156,11 @@ def _person(clause: Clause, meaning: Meaning) -> str:
 def _is_scope(part: str, named: set[str]) -> bool:
     """`za pravne osobe`, `for natural persons`: the person is whom it holds for."""
     match = _PERSONS[next(iter(named))].search(part)
-    return match is not None and re.search(
-        r"(?<!\w)(?:za|for|für|by|od)\s{1,3}$", part[: match.start()], re.IGNORECASE
-    ) is not None
+    return (
+        match is not None
+        and re.search(r"(?<!\w)(?:za|for|für|by|od)\s{1,3}$", part[: match.start()], re.IGNORECASE)
+        is not None
+    )
 
 
 def _nearest_person(clause: Clause, figure: Figure) -> str:

@@ -3,17 +3,22 @@
 import re
 
 _MACHINE = re.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules above|"
+    r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?"
+    r"|rules above|"
     r"context|guidelines)\b"
-    r"|\b(?:zanemari|zanemarite|ignoriraj|ignorirajte|zaboravi|zaboravite)\b.{0,50}\b(?:upute|uputa|"
+    r"|\b(?:zanemari|zanemarite|ignoriraj|ignorirajte|zaboravi|zaboravite)\b.{0,50}\b(?:upute"
+    r"|uputa|"
     r"naredbe|pravila|instrukcije)"
-    r"|\b(?:ignoriere|ignorieren sie|vergiss|missachte|missachten sie)\b.{0,60}(?:anweisung|vorgabe|"
+    r"|\b(?:ignoriere|ignorieren sie|vergiss|missachte|missachten sie)\b.{0,60}(?:anweisung"
+    r"|vorgabe|"
     r"instruktion|regeln)"
-    r"|\b(?:system prompt|language model|jezičn\w{1,3} model\w{0,2}|sprachmodell\w{0,2}|chatgpt|LLM)\b"
+    r"|\b(?:system prompt|language model|jezičn\w{1,3} model\w{0,2}|sprachmodell\w{0,2}|chatgpt"
+    r"|LLM)\b"
     r"|\b(?:AI|KI|UI)[- ](?:assistant|assistent|model|agent|system|asistent|crawler|reader|sustav)"
     r"|\b(?:as|you are) an? (?:AI|assistant)\b|^\s*(?:system|assistant|user)\s*:"
     r"|\b(?:dear|dragi|lieber?) (?:AI|assistant|model|extractor|bot|robot|modele|asistente)\b"
-    r"|\b(?:output|respond with|reply with|return|emit|extract|publish|report|record|insert)\b.{0,30}"
+    r"|\b(?:output|respond with|reply with|return|emit|extract|publish|report|record"
+    r"|insert)\b.{0,30}"
     r"\b(?:json|fact|rule with|as approved|with confidence|confidence (?:of )?(?:1|0\.9))"
     r"|\b(?:objavi|ispiši|upiši|vrati|izdvoji)\b.{0,40}\b(?:json|pouzdanost|činjenic|odobren)"
     r"|\b(?:gib|veröffentliche|melde|trage)\b.{0,40}\b(?:json|konfidenz|genehmigt|als fakt)"
@@ -21,52 +26,78 @@ _MACHINE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _PAST = re.compile(
-    r"\b(?:iznosi(?:la|o|lo|le|li)\s+(?:je|su|bi)|(?:je|su)\s+(?:tada\s+|prije\s+|ranije\s+|dotad\s+)?"
+    r"\b(?:iznosi(?:la|o|lo|le|li)\s+(?:je|su|bi)|(?:je|su)\s+(?:tada\s+|prije\s+|ranije\s+"
+    r"|dotad\s+)?"
     r"iznosi(?:la|o|lo|le|li)|(?:stop\w{1,2}|kazn\w{1,2}|prag|rok|iznos|pristojb\w|naknad\w)\s+"
     r"(?:je\s+)?(?:bi(?:la|o|lo|le|li))(?:\s+(?:je|su))?|bi(?:la|o|lo)\s+je\s+\d"
-    r"|dosadašnj\w{1,3}|prijašnj\w{1,3}|nekadašnj\w{1,3}|ranij\w{1,3}\s+(?:stop|propis|zakon|iznos)\w*"
-    r"|prethodn\w{1,3}\s+(?:stop|propis|zakon)\w*|više (?:se )?ne (?:vrijedi|primjenjuje|plaća)|povijest\w*"
+    r"|dosadašnj\w{1,3}|prijašnj\w{1,3}|nekadašnj\w{1,3}|ranij\w{1,3}\s+(?:stop|propis|zakon"
+    r"|iznos)\w*"
+    r"|prethodn\w{1,3}\s+(?:stop|propis|zakon)\w*|više (?:se )?ne (?:vrijedi|primjenjuje|plaća)"
+    r"|povijest\w*"
     r"|oporeziva(?:o|la|lo|li)|plaća(?:o|la|lo) se|se (?:plaća|primjenjiva|obračunava)(?:o|la|lo)"
-    r"|(?:primjenjiva|vrijedi)(?:la|o|lo) (?:se|je)|obavil[aie]|utvrdil[aie]|izrečen[oa] (?:je|su)|naplaćen[oa] je"
-    r"|previous(?:ly)?\s+(?:rate|was|were|set|fixed|applicable|stood)|(?:the\s+)?(?:former|old|earlier|"
+    r"|(?:primjenjiva|vrijedi)(?:la|o|lo) (?:se|je)|obavil[aie]|utvrdil[aie]|izrečen[oa] (?:je"
+    r"|su)|naplaćen[oa] je"
+    r"|previous(?:ly)?\s+(?:rate|was|were|set|fixed|applicable|stood)|(?:the\s+)?(?:former|old"
+    r"|earlier|"
     r"prior)\s+(?:rate|rule|law|threshold|limit|act|fee|version)|formerly|used to be|had been"
-    r"|(?:rate|threshold|fee|limit|allowance|penalty|amount)\b.{0,40}\b(?:was|were|stood)\b(?!\s+(?:paid|"
+    r"|(?:rate|threshold|fee|limit|allowance|penalty|amount)\b.{0,40}\b(?:was|were"
+    r"|stood)\b(?!\s+(?:paid|"
     r"made|due|received|filed|exceeded))|no longer (?:applies|apply)|historically"
     r"|betrug(?:en)?|lag(?:en)?|bisher\w{0,3}|früher\w{0,3}|ehemalig\w{0,2}|damals"
     r"|(?:galt|galten|war|waren)\b(?!.{0,40}\bverpflichtet))\b",
     re.IGNORECASE,
 )
 _MAYBE = re.compile(
-    r"\b(?:prijedlog\w{0,2}|predlaže\w?|predloženo|predložen\w|nacrt\w{0,2}|(?:iznosi|bi|plaća|mijenja|"
-    r"vrijedi|poveća|smanji)(?:la|o|lo)\s+bi|bi\s+(?:se\s+)?(?:iznosi|bi|plaća|mijenja|vrijedi|poveća|"
+    r"\b(?:prijedlog\w{0,2}|predlaže\w?|predloženo|predložen\w|nacrt\w{0,2}|(?:iznosi|bi|plaća"
+    r"|mijenja|"
+    r"vrijedi|poveća|smanji)(?:la|o|lo)\s+bi|bi\s+(?:se\s+)?(?:iznosi|bi|plaća|mijenja|vrijedi"
+    r"|poveća|"
     r"smanji|primjenjiva|stupi)(?:la|o|lo|le|li)|razmatra se|mogl[aoi] bi|planira\w{0,3}|najavlj\w+"
-    r"|would|proposals?|proposed|proposes|draft|might|could be|is considering|plans to|is expected to"
+    r"|would|proposals?|proposed|proposes|draft|might|could be|is considering|plans to"
+    r"|is expected to"
     r"|are expected to|under discussion|suppose|assume|assuming|hypothetical\w{0,2}|should be set"
     r"|würden?|entwurf\w{0,2}|vorgeschlagen\w{0,2}|vorschlag\w{0,2}|geplant\w{0,2}|beabsichtig\w+"
     r"|wären?|könnten?|soll künftig|sollen künftig|angenommen)\b",
     re.IGNORECASE,
 )
 _TOLD = re.compile(
-    r"\b(?:rekao je|rekla je|izjavi(?:o|la)|izvijesti(?:o|la)|najavi(?:o|la)|napomenu(?:o|la)|istaknu"
-    r"(?:o|la)|podsjeti(?:o|la)|prema riječima|kazao|kazala|poruči(?:o|la)|mediji|novinar\w+|anket\w+"
-    r"|said|told reporters|announced|according to (?:a|the) (?:survey|report|minister|spokes\w+)|stated"
-    r"|recalled|survey|respondents|newspaper|rose by|fell by|grew by|compared (?:with|to) (?:last|the)"
+    r"\b(?:rekao je|rekla je|izjavi(?:o|la)|izvijesti(?:o|la)|najavi(?:o|la)|napomenu(?:o|la)"
+    r"|istaknu"
+    r"(?:o|la)|podsjeti(?:o|la)|prema riječima|kazao|kazala|poruči(?:o|la)|mediji|novinar\w+"
+    r"|anket\w+"
+    r"|said|told reporters|announced|according to (?:a|the) (?:survey|report|minister|spokes\w+)"
+    r"|stated"
+    r"|recalled|survey|respondents|newspaper|rose by|fell by|grew by|compared (?:with|to) (?:last"
+    r"|the)"
     r"|sagte|erklärte|kündigte|laut umfrage|zufolge|stieg\w{0,2} um|sank\w{0,2} um|berichtet\w{0,2}"
     r"|porast\w* (?:od|za)|porasl\w|pa(?:o|la|lo) (?:je|su) za|u odnosu na prošl\w+"
-    r"|pita(?:ju|mo)?|je li (?:točno|istina)|asked us|analysts?|forecast\w{0,3}|ökonomen|statisti\w{1,5}"
+    r"|pita(?:ju|mo)?|je li (?:točno|istina)|asked us|analysts?|forecast\w{0,3}|ökonomen"
+    r"|statisti\w{1,5}"
     r"|of (?:taxpayers|respondents|the litres)|slučajeva|last year|im vorjahr (?:waren|wurden)"
     r"|hat .{0,30} (?:gesagt|erklärt|angekündigt))\b",
     re.IGNORECASE,
 )
 _EXAMPLE_HEADING = re.compile(
-    r"(?<!\w)(?:primjer\w{0,2}|(?:worked )?examples?|(?:rechen)?beispiele?|illustration)(?!\w)", re.IGNORECASE
+    r"(?<!\w)(?:primjer\w{0,2}|(?:worked )?examples?|(?:rechen)?beispiele?|illustration)(?!\w)",
+    re.IGNORECASE,
 )
 _PAST_HEADING = re.compile(
-    r"(?<!\w)(?:kako je bilo|povijest\w{0,2}|ranije|prijašnj\w{1,3}|history|previous(?:ly)?|former|statisti\w{1,4}"
+    r"(?<!\w)(?:kako je bilo|povijest\w{0,2}|ranije|prijašnj\w{1,3}|history|previous(?:ly)?"
+    r"|former|statisti\w{1,4}"
     r"|früher\w{0,3}|bisher\w{0,3}|geschichte|archiv\w?|kontakt|contact)(?!\w)",
     re.IGNORECASE,
 )
-_ROLE = re.compile(r"^\W*(?:assistant|user|system|human|ai|sustav|asistent|korisnik)\W*$", re.IGNORECASE)
+_RECITALS = re.compile(
+    r"^\W*(?:whereas|in erwägung|budući da|uzimajući u obzir)\b.{0,60}:?\s*$", re.IGNORECASE
+)
+_ENACTED = re.compile(
+    r"^\W*(?:have|has|haben|hat|donijeli su|donio je|donijela je)(?:\s+(?:adopted|decided|enacted"
+    r"|folgende|ovu|ovaj|beschlossen)|:?$)",
+    re.IGNORECASE,
+)
+_ROLE = re.compile(
+    r"^\W*(?:assistant|user|system|human|ai|sustav|asistent|korisnik)\W*$", re.IGNORECASE
+)
 _EXAMPLE = re.compile(
     r"\b(?:na primjer|npr\.|primjerice|primjer(?:\s+\d+)?\s*[:.]|recimo|for example|e\.\s?g\.|"
     r"for instance|examples?(?:\s+\d+)?\s*[:.]|illustration\s*[:.]|z\.\s?B\.|zum beispiel|"
@@ -85,13 +116,15 @@ _FURNITURE = re.compile(
     re.IGNORECASE,
 )
 _DRAFT = re.compile(
-    r"^(?:konačni\s+)?(?:prijedlog|nacrt|teze|proposal for|draft|entwurf|referentenentwurf|vorschlag"
+    r"^(?:konačni\s+)?(?:prijedlog|nacrt|teze|proposal for|draft|entwurf|referentenentwurf"
+    r"|vorschlag"
     r"|gesetzentwurf|exposure draft|bill\b)",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
     r"\b(?:ne\s+(?:primjenjuje|plaća|iznosi|odnosi|vrijedi|obračunava)|nije\s+(?:propisan|utvrđen)"
-    r"|(?:shall|does|do|is|are)\s+not\s+(?:apply|be\s+(?:applied|charged|levied|subject|liable|required)"
+    r"|(?:shall|does|do|is|are)\s+not\s+(?:apply|be\s+(?:applied|charged|levied|subject|liable"
+    r"|required)"
     r"|subject|liable|required)|gilt\s+nicht|gelten\s+nicht|findet\s+keine\s+anwendung|nicht\s+"
     r"(?:anzuwenden|erhoben))",
     re.IGNORECASE,
@@ -134,6 +167,16 @@ def is_aside(heading: str) -> bool:
 def is_example(title: str) -> bool:
     """Whether a whole document works out an example."""
     return _EXAMPLE_HEADING.search(title) is not None
+
+
+def begins_recitals(line: str) -> bool:
+    """Whether the reasons of an act follow, which bind nobody."""
+    return _RECITALS.match(line) is not None
+
+
+def ends_recitals(line: str) -> bool:
+    """Whether an act itself follows."""
+    return len(line) < 80 and _ENACTED.match(line) is not None
 
 
 def is_role(line: str) -> bool:

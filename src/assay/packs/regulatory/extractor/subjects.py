@@ -20,12 +20,16 @@ _ENDINGS = {
 _FORMS = re.compile(
     r"\b(?:zakon\w{0,2}|pravilnik\w{0,2}|uredb\w{1,2}|odluk\w{1,2}|naput\w{1,3}|uput\w{1,2}"
     r"|naredb\w{1,2}|obavijest\w{0,2}|prijedlog\w{0,2}|nacrt\w{0,2}|propis\w{0,3}|pročišćen\w{1,3}"
-    r"|tekst\w{0,2}|izmjen\w{1,4}|dopun\w{1,4}|javn\w{1,3}|rasprav\w{1,2}|česta|pitanja|vodič\w{0,2}"
-    r"|act|acts|regulations?|ordinance|rules?|order|orders|guidance|notes?|notice|decision|directive"
+    r"|tekst\w{0,2}|izmjen\w{1,4}|dopun\w{1,4}|javn\w{1,3}|rasprav\w{1,2}|česta|pitanja"
+    r"|vodič\w{0,2}"
+    r"|act|acts|regulations?|ordinance|rules?|order|orders|guidance|notes?|notice|decision"
+    r"|directive"
     r"|amend(?:ing|ments?|ed)|part|title|chapter|council|commission|european|parliament|laying|down"
     r"|measures|faq|public|consultation|implementing|delegated|proposal|draft"
     r"|gesetz\w{0,2}|verordnung\w{0,2}|richtlinie\w?|bekanntmachung|änderung\w{0,2}|merkblatt"
-    r"|entwurf|satzung|fristen|hinweis\w{0,2})\b",
+    r"|entwurf|satzung|fristen|hinweis\w{0,2}|tarif[aeu]?|objav[aeu]|union|january|february|march"
+    r"|april|may|june|july|august|september|october|november|december|gemeinde\s\w{1,30}"
+    r"|grad[au]?\s\w{1,30}|erhebung|visin[aeiu])\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -38,6 +42,9 @@ _EMPTY = frozenset(
     """.split()
 )
 _TITLE_WORDS = 4
+NAMELESS = "document"
+"""The slug of a title without any word of its own."""
+_SHORT_TITLE = re.compile(r"\(((?:[A-Z][\w'-]{2,20}\s){1,4}(?:Act|Regulation|Directive))\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +121,13 @@ def subject_of(text: str) -> Subject | None:
 
 def slug(text: str) -> str:
     """A short name from a title's own words: `spomenickoj_renti`."""
+    short = _SHORT_TITLE.search(text)
+    if short:
+        text = short[1]
     plain = _FORMS.sub(" ", re.sub(r"\([^()]{0,200}\)", " ", text))
     words = [word for word in _WORD.findall(plain.lower()) if word not in _EMPTY]
     ascii_words = [_ascii(word) for word in words[:_TITLE_WORDS]]
-    return "_".join(word for word in ascii_words if word) or "document"
+    return "_".join(word for word in ascii_words if word) or NAMELESS
 
 
 def _ascii(word: str) -> str:

@@ -9,25 +9,33 @@ from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.blocks import Block
 from assay.packs.regulatory.extractor.effect import Span, day_after
 from assay.packs.regulatory.extractor.figures import Figure, Kind, figures, flat
-from assay.packs.regulatory.extractor.meanings import Meaning, own_levy
+from assay.packs.regulatory.extractor.meaning import Meaning
+from assay.packs.regulatory.extractor.sums import own_levy
 from assay.packs.regulatory.extractor.scope import joined
 from assay.packs.regulatory.extractor.silences import is_aside, is_told
 from assay.rules.values import canonical, numbers_in
 
 _UNIT = re.compile(
-    r"(?P<EUR>€|\bEUR\b|\beur[aio]?s?\b)|(?P<HRK>\bkn\b|\bHRK\b|\bkun[aei]\b)|(?P<USD>\$|\bUSD\b|\bdollars?\b)"
+    r"(?P<EUR>€|\bEUR\b|\beur[aio]?s?\b)|(?P<HRK>\bkn\b|\bHRK\b|\bkun[aei]\b)|(?P<USD>\$|\bUSD\b"
+    r"|\bdollars?\b)"
     r"|(?P<GBP>£|\bGBP\b)|(?P<CHF>\bCHF\b)|(?P<percent>%|\bposto\b|\bpercent\b|\bprozent\b)",
     re.IGNORECASE,
 )
-_BARE = re.compile(r"(?:(?:od|from|von|über|more than|više od|do|up to|bis|iznad|above)\s)?[\d.,\s–-]{1,40}(?:(?:do|to|bis)\s[\d.,\s]{1,30})?")
+_BARE = re.compile(
+    r"(?:(?:od|from|von|über|more than|više od|do|up to|bis|iznad"
+    r"|above)\s)?[\d.,\s–-]{1,40}(?:(?:do|to|bis)\s[\d.,\s]{1,30})?"
+)
 _GOODS = re.compile(
-    r"(?<!\w)(?:djelatnost\w{0,2}|proizvod\w{0,2}|predmet\w{0,2}|roba|dobra|usluga|vrsta|activity|product|goods|service|item"
+    r"(?<!\w)(?:djelatnost\w{0,2}|proizvod\w{0,2}|predmet\w{0,2}|roba|dobra|usluga|vrsta|activity"
+    r"|product|goods|service|item"
     r"|supply|tätigkeit|produkt|ware|leistung|gegenstand|erzeugnis)(?!\w)",
     re.IGNORECASE,
 )
 _NOTHING_DUE = re.compile(
-    r"(?<!\w)(?:koeficijent\w{0,2}|coefficient|faktor|godina\s|year\s|jahr\s|broj\s|number\s|anzahl|stat\w{0,8}|promjena|change"
-    r"|udio|share|anteil|indeks|index|razred|class|kol\.|ukupno|total|summe|prihod proračuna|obrazac|polje|field|feld)",
+    r"(?<!\w)(?:koeficijent\w{0,2}|coefficient|faktor|godina\s|year\s|jahr\s|broj\s|number\s"
+    r"|anzahl|stat\w{0,8}|promjena|change"
+    r"|udio|share|anteil|indeks|index|razred|class|kol\.|ukupno|total|summe|prihod proračuna"
+    r"|obrazac|polje|field|feld)",
     re.IGNORECASE,
 )
 _SHARES = (
@@ -130,17 +138,29 @@ def _brackets(
 def _ops(cell: str, sums: Sequence[Figure]) -> list[str]:
     if len(sums) == 2:
         between = cell[sums[0].end : sums[1].start].strip(" .,eurEURa€")
-        return ["gte", "lte"] if between.lower() in ("do", "to", "bis", "–", "-", "—", "and", "i", "und") else []
+        return (
+            ["gte", "lte"]
+            if between.lower() in ("do", "to", "bis", "–", "-", "—", "and", "i", "und")
+            else []
+        )
     before = cell[: sums[0].start]
     for name, pattern in cues.LIMITS.items():
         if pattern.search(before):
             return [name]
     after = cell[sums[0].end :].lower()
-    return ["gte"] if re.match(r"\s*(?:i više|ili više|and more|or more|und mehr|oder mehr)", after) else []
+    return (
+        ["gte"]
+        if re.match(r"\s*(?:i više|ili više|and more|or more|und mehr|oder mehr)", after)
+        else []
+    )
 
 
 def _field(words: str) -> str:
-    for name, pattern in (("turnover", cues.TURNOVER), ("income", cues.INCOME), ("amount", cues.OF_AMOUNT)):
+    for name, pattern in (
+        ("turnover", cues.TURNOVER),
+        ("income", cues.INCOME),
+        ("amount", cues.OF_AMOUNT),
+    ):
         if pattern.search(words):
             return name
     return ""
