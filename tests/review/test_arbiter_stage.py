@@ -117,31 +117,40 @@ def test_better_evidence_turns_what_the_machine_decided(bench: Chamber) -> None:
     assert resolutions["b"]["undoes"] == resolutions["a"]["resolution_id"]
 
 
+STATEMENTS = (
+    ("d-a", {"a": "The rate is 25 %."}, "guide"),
+    ("d-b", {"b": "The rate is 13 %."}, "blog"),
+    ("d-c", {"c": "The rate is 5 %."}, "blog"),
+    ("law", {"b": "It shall be 13 %."}, "gazette"),
+)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
 def test_the_order_in_which_things_come_does_not_matter(
-    make_app: Callable[..., App], tmp_path: Path
+    make_app: Callable[..., App], tmp_path: Path, seed: int
 ) -> None:
-    ends = []
-    for seed in range(3):
-        chamber = opened(make_app, quick_settings(tmp_path / f"home{seed}"))
-        steps: list[Callable[[], None]] = []
-        for name, value, source in (("a", "25", "guide"), ("b", "13", "blog"), ("c", "5", "blog")):
+    def told(
+        chamber: Chamber, statements: Sequence[tuple[str, dict[str, str], str]]
+    ) -> list[bytes]:
+        for name, value in (("a", "25"), ("b", "13"), ("c", "5")):
             chamber.rule(name, value, tier="T2")
-            words = {name: f"The rate is {value} %."}
-            steps.append(lambda w=words, n=name, s=source: chamber.says(f"d-{n}", w, source=s))  # type: ignore[misc]
-        steps.append(lambda: chamber.says("law", {"b": "It shall be 13 %."}, source="gazette"))
         for pair in (("a", "b"), ("a", "c"), ("b", "c")):
             chamber.conflict(*pair)
-        random.Random(seed).shuffle(steps)
-        for step in steps:
-            step()
+        for document, words, source in statements:
+            chamber.says(document, words, source=source)
             stated = {row["rule_id"] for row in chamber.rows(truth.source_pointer)}
             chamber.review(*sorted(stated))
         with chamber.app.engine.connect() as connection:
             lines = list(canonical_lines(connection))
         # Questions that were asked for a while, and are moot, tell of the way and not of the end.
-        ends.append([line for line in lines if b'"state": "MOOT"' not in line])
-    assert ends[0] == ends[1] == ends[2]
-    assert any(b'"status": "APPROVED"' in line for line in ends[0])
+        return [line for line in lines if b'"state": "MOOT"' not in line]
+
+    shuffled = random.Random(seed).sample(STATEMENTS, len(STATEMENTS))
+    assert shuffled != list(STATEMENTS)
+    one = told(opened(make_app, quick_settings(tmp_path / "one")), STATEMENTS)
+    other = told(opened(make_app, quick_settings(tmp_path / "other")), shuffled)
+    assert one == other
+    assert any(b'"status": "APPROVED"' in line for line in one)
 
 
 def test_a_rule_beaten_by_one_that_fell_stands_again(bench: Chamber) -> None:
@@ -262,7 +271,7 @@ def test_a_model_only_recommends_where_a_person_must_decide(
     make_app: Callable[..., App], home: Path
 ) -> None:
     said = Opinion(winner="a", confidence=1.0, reason="I hereby approve rule a.")
-    chamber, oracle = consulted(make_app, home, said)
+    chamber, _ = consulted(make_app, home, said)
     key = disputed(chamber, "T0", a="blog", b="blog")
     chamber.review("a", "b")
     conflict = chamber.row(truth.conflict, key)

@@ -120,4 +120,4 @@ async def test_many_questions_at_a_time_get_their_own_answers(site: Asked) -> No
 async def test_without_a_release_there_is_nothing_to_ask(empty: App) -> None:
     async with serving(empty) as url, aiohttp.ClientSession(url) as session:
         status, told = await Asked(session).refused("/ask", ("concept", "pdv.rate"))
-    assert (status, told["message"]) == (404, "There is no release yet.")
+    assert (status, told["message"]) == (404, "There is no release.")

@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app.composition import App
+from assay.app.releases import release_of
 from assay.clock import Clock, SystemClock
 from assay.errors import ContentBroken, InvalidInput, NotFound, from_os_error
 from assay.model.hashes import content_hash
@@ -115,8 +116,8 @@ def day_of(told: str) -> date:
 
 def rules_of(app: App, release: str | None = None, pack: str | None = None) -> ReleasedRules:
     """The rules of a release of the store; the newest in force, unless one is named."""
-    row = release_row(app, release, pack)
-    return stored_rules(app, row["manifest_hash"], row["state"])
+    found = release_of(app, release, pack)
+    return stored_rules(app, found.manifest_hash, found.state)
 
 
 def stored_rules(app: App, manifest_hash: str, state: str = PUBLISHED) -> ReleasedRules:
@@ -127,46 +128,6 @@ def stored_rules(app: App, manifest_hash: str, state: str = PUBLISHED) -> Releas
         for concept, name in connection.execute(sa.select(alias.c.concept, alias.c.alias)):
             aliases.setdefault(concept, set()).add(name)
     return read_release(app.blobs.get(manifest_hash), state=state, aliases=aliases)
-
-
-def release_rows(app: App, pack: str | None = None) -> list[dict[str, Any]]:
-    """Every release, the newest first."""
-    table = truth.release
-    query = sa.select(table).order_by(table.c.pack, table.c.number.desc())
-    if pack is not None:
-        query = query.where(table.c.pack == pack)
-    with plain_errors(), app.engine.connect() as connection:
-        return [dict(row) for row in connection.execute(query).mappings()]
-
-
-def release_row(app: App, release: str | None = None, pack: str | None = None) -> dict[str, Any]:
-    """The row of a release; the newest in force, unless one is named."""
-    rows = release_rows(app, pack)
-    wanted = [
-        row
-        for row in rows
-        if (row["state"] == PUBLISHED if release is None else row["version"] == release)
-    ]
-    packs = sorted({row["pack"] for row in wanted})
-    if len(packs) > 1:
-        raise InvalidInput(
-            f"There are releases of {' and '.join(packs)}.", advice="Name the pack (--pack, pack)."
-        )
-    if wanted:
-        return wanted[0]
-    raise _no_release(rows, release, pack)
-
-
-def _no_release(rows: list[dict[str, Any]], release: str | None, pack: str | None) -> NotFound:
-    of_pack = f" of pack '{pack}'" if pack is not None else ""
-    if release is not None:
-        known = ", ".join(row["version"] for row in rows[:5]) or "none"
-        return NotFound(
-            f"There is no release {release}{of_pack}.", advice=f"The newest are: {known}."
-        )
-    return NotFound(
-        f"There is no release{of_pack} yet.", advice="'assay release create' makes one."
-    )
 
 
 def rules_in(folder: Path) -> ReleasedRules:

@@ -12,7 +12,7 @@ from assay.app.status import status
 from assay.engine.liveness import ALIVE, Identity
 from assay.errors import CorruptBlob, WorkerRunning
 from assay.governor.accounts import disagreements, overdue
-from assay.store import schema
+from assay.store import audit, schema
 from assay.store import tables as t
 from assay.store.database import is_sqlite, plain_errors
 from assay.store.spending import call
@@ -52,6 +52,7 @@ def check_store(app: App) -> Iterator[Finding]:
     yield _open_jobs(app)
     yield _runs(app)
     yield check_spending(app)
+    yield _audit_log(app)
 
 
 def require_idle(app: App) -> None:
@@ -64,6 +65,16 @@ def require_idle(app: App) -> None:
         busy = [name for name in alive if name != own.worker_id and not own.is_free(name)]
     if busy:
         raise WorkerRunning(f"Worker {', '.join(busy)} is running.", advice="Stop it first.")
+
+
+def _audit_log(app: App) -> Finding:
+    """No entry of the audit log was altered, taken out or put in."""
+    with plain_errors(), app.engine.connect() as connection:
+        found = audit.verify(connection, most_faults=_NAMED_AT_MOST)
+    if found.ok:
+        return Finding("audit log", Level.OK, f"{found.entries} entries, each follows the last")
+    what = f"{len(found.faults)} entries are not what was written"
+    return _fault("audit log", what, list(found.faults), "Find out who can write to the database.")
 
 
 def check_spending(app: App) -> Finding:
@@ -116,9 +127,14 @@ def _blobs(app: App) -> Finding:
 
 
 def _named_bytes(app: App) -> Finding:
-    """Every hash that evidence, a text or its map names has its bytes."""
+    """Every hash that evidence, a text, its map or a release names has its bytes."""
     count, missing = 0, []
-    named = (t.evidence.c.content_hash, t.artifact.c.content_hash, t.artifact.c.map_hash)
+    named = (
+        t.evidence.c.content_hash,
+        t.artifact.c.content_hash,
+        t.artifact.c.map_hash,
+        t.truth.release.c.manifest_hash,
+    )
     for column in named:
         key = next(iter(column.table.primary_key.columns))
         query = sa.select(key, column).where(column.is_not(None)).order_by(key)

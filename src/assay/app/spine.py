@@ -45,7 +45,7 @@ def build_pipeline(
         BoundStage(SCOUT, scout(tools.workshop, tools.scout)),
         BoundStage(ROUTER, router(purse, packs)),
         BoundStage(OCR, ocr(tools.scanner, tools.ocr_available, tools.scout.limits)),
-        BoundStage(EXTRACT, extract(tools.workshop, packs, model)),
+        BoundStage(EXTRACT, extract(tools.workshop, packs, model, tools.looker.adapter_of)),
         BoundStage(COMPOSE, compose(packs)),
         BoundStage(APPLY, apply(packs)),
         BoundStage(REVIEW, review(packs)),

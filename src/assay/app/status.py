@@ -32,9 +32,21 @@ def status(app: App) -> dict[str, Any]:
             "routing": _grouped(connection, t.routing_decision.c.decision),
             "documents": _count(connection, t.document),
             "evidence": _count(connection, t.evidence),
+            "facts": _count(connection, t.truth.candidate_fact),
+            "rules": _grouped(connection, t.truth.rule.c.status),
+            "conflicts": _grouped(connection, t.truth.conflict.c.state),
+            "releases": _releases(connection),
             "dead_letters": _count(connection, t.dead_letter),
             "open_runs": [run.run_id for run in open_runs(app)],
         }
+
+
+def _releases(connection: sa.Connection) -> dict[str, str]:
+    """The newest release of each pack that was not rolled back."""
+    release = t.truth.release
+    query = sa.select(release.c.pack, release.c.version).where(release.c.state == "PUBLISHED")
+    rows = connection.execute(query.order_by(release.c.pack, release.c.number))
+    return {str(pack): str(version) for pack, version in rows}
 
 
 def _alarms(connection: sa.Connection) -> dict[str, str]:

@@ -1,7 +1,9 @@
 """What the stages work with: who fetches, and who reads."""
 
 from dataclasses import dataclass
+from functools import partial
 
+from assay.app.known_sources import adapter_folder
 from assay.reading.limits import ReadLimits
 from assay.reading.ocr import Availability, OcrOptions, availability
 from assay.reading.workshop import Bounds, Workshop
@@ -47,6 +49,7 @@ def tools_of(settings: Settings) -> Tools:
             workshop,
             max_parts=settings.listing_max_parts,
             revisit_ms=int(settings.revisit_days * _DAY_MS),
+            adapter_of=partial(adapter_folder, settings),
         ),
         scout=scout_options(settings),
         scanner=Scanner(

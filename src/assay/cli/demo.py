@@ -1,10 +1,6 @@
-"""The demo: a small gazette, day by day, through the real pipeline."""
+"""The demo: an invented country, from its documents to a release that anyone can check."""
 
-import shutil
-import sys
-from collections.abc import Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,77 +9,89 @@ from assay.app import App
 from assay.app.composition import init_home
 from assay.app.runs import jobs_left, open_runs, run_events
 from assay.app.spine import build_pipeline
-from assay.app.status import status
 from assay.app.tools import tools_of
+from assay.cli.demo_story import ending_values, tell, told_of_day, try_next
 from assay.cli.exits import ExitCode
 from assay.cli.progress import Show, shown
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import listed, plural, record, table
+from assay.cli.show import plural
 from assay.cli.stopping import Stop, graceful
+from assay.demo.ending import Ending, end
 from assay.demo.play import Counts, DayReport, Watchers, play
+from assay.demo.story import tally
 from assay.engine.jobs import DEAD
+from assay.errors import SchemaMissing
 from assay.settings import Settings
 
-_ALWAYS = ("new", "changed", "unchanged", "routed", "skipped")
-_COLUMNS = ("new", "changed", "unchanged", "gone", "routed", "skipped", "dead")
+_ADDED = ("facts", "rules", "conflicts")
+"""What a day may add."""
 
 
 def demo(
     ctx: typer.Context,
-    days: Annotated[int, typer.Option(min=1, help="Days of the gazette to play.")] = 3,
-    seed: Annotated[int, typer.Option(help="Which world; the same seed is the same world.")] = 7,
+    days: Annotated[int, typer.Option(min=1, help="Days to play; day 2 is the last change.")] = 2,
     as_json: AsJson = False,
 ) -> None:
-    """Play a small official gazette, day by day, through the real pipeline.
+    """From the documents of an invented country to a release, through the real pipeline.
 
-    Needs no network and no home; what was interrupted is taken up again.
+    Needs no network, no model and no home. What was interrupted is taken up again; what is done
+    is not done twice.
     """
     session = session_of(ctx, as_json)
     settings = session.settings
     init_home(settings)
     session.begin_log(settings)
+    before = _counted(settings)
     theatre = _Theatre(session, settings)
-    with graceful(session.say) as stop, theatre:
-        play(
-            settings,
-            days=days,
-            seed=seed,
-            watchers=Watchers(
-                day_began=theatre.day_began,
-                tick=theatre.tick,
-                day_ended=theatre.day_ended,
-                stop=stop.event,
-            ),
-        )
-    _conclude(session, theatre.rows, stop, f"demo --days {days} --seed {seed}")
-
-
-def _conclude(session: Session, rows: Sequence[dict[str, Any]], stop: Stop, again: str) -> None:
-    """Say what the days brought, where it lies and what to do next; end with the right code."""
-    settings = session.settings
-    with App(settings) as app:
-        stands = status(app)
-        left = jobs_left(app, [run.run_id for run in open_runs(app)])
-    _summarise(session, rows, stands)
+    with graceful(session.say) as stop:
+        with theatre:
+            play(settings, days=days, watchers=theatre.watchers(stop))
+        with App(settings) as app:
+            ending = None if stop.event.is_set() else end(app, stop.event)
+            left = jobs_left(app, [run.run_id for run in open_runs(app)])
+    added = {name: count - before.get(name, 0) for name, count in _counted(settings).items()}
     session.give(
         {
-            "days": rows,
-            "candidates": stands["candidates"],
-            "routing": stands["routing"],
+            "days": theatre.rows,
+            "added": added,
+            **ending_values(ending),
             "files": _files(settings),
             "jobs_left": left,
             "stopped": stop.name,
         }
     )
     if stop.signal is not None:
-        go_on = f"assay --home {settings.home} {again}"
-        session.say(f"Stopped by {stop.name}: {plural(left, 'job')} left; go on with: {go_on}")
-        raise typer.Exit(stop.exit_code)
-    _point_onwards(session, settings)
+        _say_stopped(session, stop, left, days)
+    elif ending is not None:
+        _conclude(session, ending, added, theatre.rows)
+
+
+def _say_stopped(session: Session, stop: Stop, left: int, days: int) -> None:
+    go_on = f"assay --home {session.settings.home} demo --days {days}"
+    session.say(f"Stopped by {stop.name}: {plural(left, 'job')} left; go on with: {go_on}")
+    raise typer.Exit(stop.exit_code)
+
+
+def _conclude(
+    session: Session, ending: Ending, added: dict[str, int], rows: list[dict[str, Any]]
+) -> None:
+    tell(session, ending, _counted(session.settings), added)
+    try_next(session, ending)
     dead = sum(row["dead"] for row in rows)
     if dead:
         session.say(f"{plural(dead, 'dead letter')}; 'assay dead list' says why.")
+    if dead or not ending.proof.ok:
         raise typer.Exit(ExitCode.FAULTS)
+
+
+def _counted(settings: Settings) -> dict[str, int]:
+    """What is there; nothing in a home that is new."""
+    with App(settings) as app:
+        try:
+            app.require_store()
+        except SchemaMissing:
+            return {}
+        return tally(app)
 
 
 class _Theatre:
@@ -95,6 +103,7 @@ class _Theatre:
         self._stages = [stage.name for stage in build_pipeline(tools_of(Settings())).stages]
         self._live = ExitStack()
         self._show: Show | None = None
+        self._before: dict[str, int] = {}
         self.rows: list[dict[str, Any]] = []
 
     def __enter__(self) -> "_Theatre":
@@ -103,25 +112,34 @@ class _Theatre:
     def __exit__(self, *_: object) -> None:
         self._live.close()
 
-    def day_began(self, day: int, run_id: str, left: int | None) -> None:
+    def watchers(self, stop: Stop) -> Watchers:
+        return Watchers(
+            day_began=self._day_began,
+            tick=self._tick,
+            day_ended=self._day_ended,
+            stop=stop.event,
+        )
+
+    def _day_began(self, day: int, run_id: str, left: int | None) -> None:
         if left is None:
             self._session.say(f"Day {day}: run {run_id}.")
         else:
             self._session.say(f"Taking up run {run_id} of day {day}: {plural(left, 'job')} left.")
+        self._before = _counted(self._settings)
         self._show = self._live.enter_context(shown(self._session, self._stages))
 
-    def tick(self, counts: Counts) -> None:
+    def _tick(self, counts: Counts) -> None:
         if self._show is not None:
             self._show(counts)
 
-    def day_ended(self, report: DayReport) -> None:
+    def _day_ended(self, report: DayReport) -> None:
         self._live.close()
         with App(self._settings) as app:
-            events = run_events(app, report.run_id)
+            events, now = run_events(app, report.run_id), tally(app)
         row = _row(report, events)
+        row |= {name: now[name] - self._before.get(name, 0) for name in _ADDED}
         self.rows.append(row)
-        told = ", ".join(f"{row[name]} {name}" for name in _COLUMNS if row[name] or name in _ALWAYS)
-        self._session.say(f"Day {report.day}: {told} ({report.seconds:.1f} s).")
+        self._session.say(told_of_day(row))
 
 
 def _row(report: DayReport, events: dict[str, int]) -> dict[str, Any]:
@@ -135,8 +153,8 @@ def _row(report: DayReport, events: dict[str, int]) -> dict[str, Any]:
         "changed": changed,
         "unchanged": fetched.get("unchanged", 0),
         "gone": fetched.get("gone", 0),
-        "routed": routed.get("done", 0),
         "skipped": routed.get("skipped", 0),
+        "scans_waiting": report.notes.get("ocr", {}).get("blocked", 0),
         "dead": sum(states.get(DEAD, 0) for states in report.jobs.values()),
         "seconds": round(report.seconds, 2),
     }
@@ -144,50 +162,9 @@ def _row(report: DayReport, events: dict[str, int]) -> dict[str, Any]:
 
 def _files(settings: Settings) -> dict[str, str]:
     database = settings.database_url and "the server that database_url names"
-    paths: dict[str, Path] = {
-        "blobs": settings.blobs,
-        "runs": settings.runs,
-        "log": settings.log_file,
-    }
     return {
         "database": database or str(settings.home / "assay.db"),
-        **{name: str(path) for name, path in paths.items()},
+        "blobs": str(settings.blobs),
+        "runs": str(settings.runs),
+        "log": str(settings.log_file),
     }
-
-
-def _summarise(session: Session, rows: Sequence[dict[str, Any]], stands: dict[str, Any]) -> None:
-    if rows:
-        told = [name for name in _COLUMNS if name in _ALWAYS or any(row[name] for row in rows)]
-        columns = ("day", *told, "seconds")
-        session.show(table(columns, [[row[name] for name in columns] for row in rows]))
-    session.show(
-        record(
-            {
-                "candidates": listed(stands["candidates"]),
-                "routing": listed(stands["routing"]),
-                "documents": stands["documents"],
-                "evidence": stands["evidence"],
-            }
-        )
-    )
-
-
-def _point_onwards(session: Session, settings: Settings) -> None:
-    session.say("")
-    session.show(record(_files(settings)))
-    call = f"{_own_name()} --home {settings.home}"
-    session.say(
-        "\nTry next:\n"
-        f"  {call} status\n"
-        f"  {call} runs verify\n"
-        f"  {call} store check\n"
-        f"  {call} demo --days 9      kill it in the middle, and run it again: nothing is lost"
-    )
-
-
-def _own_name() -> str:
-    """What to type to get this program again: its path, where the shell would not find it."""
-    called = Path(sys.argv[0])
-    if called.name == "assay" and shutil.which("assay") != str(called.absolute()):
-        return str(called)
-    return "assay"

@@ -114,10 +114,23 @@ def status_screen(status: Mapping[str, Any]) -> RenderableType:
             "candidates": listed(status["candidates"]),
             **_waiting(status),
             "routing": listed(status["routing"]),
+            **_found(status),
             "dead letters": status["dead_letters"],
         }
     )
     return Group(facts, queues)
+
+
+def _found(status: Mapping[str, Any]) -> dict[str, Any]:
+    """What came of it; no line where nothing did."""
+    releases = ", ".join(f"{pack} {version}" for pack, version in status["releases"].items())
+    lines = {
+        "facts": status["facts"],
+        "rules": listed(status["rules"]) if status["rules"] else "",
+        "conflicts": listed(status["conflicts"]) if status["conflicts"] else "",
+        "releases": releases,
+    }
+    return {name: line for name, line in lines.items() if line}
 
 
 def _waiting(status: Mapping[str, Any]) -> dict[str, str]:

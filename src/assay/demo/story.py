@@ -18,8 +18,8 @@ from assay.rules.arbitration import PERSON, side_of
 from assay.rules.judgement import Case
 from assay.rules.readable import value_said
 from assay.rules.rulings import Dispute
+from assay.store import spending, truth
 from assay.store import tables as t
-from assay.store import truth
 from assay.store.database import plain_errors
 
 _COUNTED: Final = {
@@ -60,7 +60,9 @@ def tally(app: App) -> dict[str, int]:
     """How many there are of each thing. A second run of the demo must not change it."""
     with plain_errors(), app.engine.connect() as connection:
         return {
-            name: int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())
+            name: int(
+                connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+            )
             for name, table in _COUNTED.items()
         }
 

@@ -14,7 +14,7 @@ from assay.model.ids import derived_id
 from assay.model.records import Record, ReviewRequest
 from assay.model.rules import ReviewDecision, Rule
 from assay.review.lookup import rows_of, rows_where
-from assay.rules.cases import case_of, restating
+from assay.rules.cases import affected, case_of
 from assay.rules.consequences import ANSWERED, OPEN, Writing, consequences
 from assay.rules.judgement import Case, judged
 from assay.rules.pack import Pack
@@ -24,7 +24,7 @@ from assay.store.changes import change_row
 from assay.store.database import begin_writing, plain_errors
 from assay.store.upserts import upsert
 
-_MOST_ROUNDS = 50
+_MOST_LOOKS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,12 +152,15 @@ class Sitting:
     def look_again(self, rule_ids: Collection[str]) -> None:
         """Judge rules anew that a decision bears on, and those that it then bears on in turn."""
         waiting = sorted(set(rule_ids))
-        for _ in range(_MOST_ROUNDS):
-            if not waiting:
-                return
-            waiting = sorted(self._looked_at(waiting.pop(0)) | set(waiting))
+        looks: dict[str, int] = {}
+        while waiting:
+            rule_id = waiting.pop(0)
+            # Rules may stand in a circle, which would never come to rest.
+            if looks.setdefault(rule_id, 0) < _MOST_LOOKS:
+                looks[rule_id] += 1
+                waiting += self._looked_at(rule_id)
 
-    def _looked_at(self, rule_id: str) -> set[str]:
+    def _looked_at(self, rule_id: str) -> list[str]:
         rows = rows_of(self.connection, [rule_id])
         case = case_of(rule_id, rows, self.desk.packs)
         pack = self.desk.pack_of(case.rule)
@@ -167,15 +170,7 @@ class Sitting:
         upsert(self.connection, found.records)
         for change in found.changes:
             self.carry_out(change)
-        if not (found.falls or found.rises):
-            return set()
-        beaten = {
-            other
-            for conflict in case.conflicts
-            if conflict.winner == rule_id
-            for other in (conflict.rule_a, conflict.rule_b)
-        }
-        return (beaten | set(restating(case.rule, rows.rules))) - {rule_id}
+        return affected(case, judgement, rows.rules)
 
     def carry_out(self, change: Change) -> None:
         """Make a change that follows from the decision, if its row is still as it was seen."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from assay.model.records import ReviewRequest, Source
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
-from assay.rules.judgement import FALLEN, Case
+from assay.rules.judgement import FALLEN, Case, Judgement
 from assay.rules.pack import Pack
 from assay.rules.support import current
 
@@ -48,12 +48,26 @@ def case_of(rule_id: str, rows: Rows, packs: Mapping[str, Pack]) -> Case:
     )
 
 
-def restating(rule: Rule, rules: Mapping[str, Rule]) -> list[str]:
-    """Rules that say the same as a dated one, and have no date."""
-    if rule.effective_from is None:
-        return []
+def affected(case: Case, judgement: Judgement, rules: Mapping[str, Rule]) -> list[str]:
+    """Rules to be looked at again, because this one falls or stands: those that gave way to it, and
+    those that only repeat it.
+
+    Where it was so before, only those that stand or fall together with it: they should not.
+    """
+    rule, falls = case.rule, judgement.status in FALLEN
+    turns = falls != (rule.status in FALLEN)
+    beaten = {
+        other
+        for conflict in case.conflicts
+        if conflict.winner == rule.rule_id
+        for other in (conflict.rule_a, conflict.rule_b)
+    }
+    if rule.effective_from is not None:
+        beaten |= {r.rule_id for r in rules.values() if _undated(r) and _same(rule, r)}
     return sorted(
-        other.rule_id for other in rules.values() if _undated(other) and _same(rule, other)
+        key
+        for key in beaten - {rule.rule_id}
+        if key in rules and (turns or (rules[key].status in FALLEN) == falls)
     )
 
 

@@ -10,7 +10,7 @@ from assay.model.ids import derived_id
 from assay.model.records import Record, ReviewRequest
 from assay.model.rules import Rule, RuleStatus
 from assay.rules.deadlines import ReviewReason, answer_time_ms
-from assay.rules.judgement import FALLEN, PERSON_FIELDS, Case, Judgement, evidence_key
+from assay.rules.judgement import PERSON_FIELDS, Case, Judgement, evidence_key
 from assay.rules.questions import rule_question
 
 OPEN, ANSWERED, MOOT = "OPEN", "ANSWERED", "MOOT"
@@ -38,10 +38,6 @@ class Consequences:
 
     records: tuple[Record, ...] = ()
     changes: tuple[Change, ...] = ()
-    falls: bool = False
-    """Whether the rule goes from standing to fallen."""
-    rises: bool = False
-    """Whether it goes from fallen to standing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,10 +65,7 @@ def consequences(case: Case, judgement: Judgement, by: Writing) -> Consequences:
             )
         )
     changes += _status(rule, judgement, by)
-    fell, falls = rule.status in FALLEN, judgement.status in FALLEN
-    return Consequences(
-        tuple(records), tuple(changes), falls=falls and not fell, rises=fell and not falls
-    )
+    return Consequences(tuple(records), tuple(changes))
 
 
 def request_id_of(reason: ReviewReason, subject: str, words: str) -> str:

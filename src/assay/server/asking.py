@@ -6,7 +6,8 @@ from functools import lru_cache, partial
 from aiohttp import web
 
 from assay.app import App
-from assay.app.asking import Reply, ask, day_of, release_row, stored_rules, today
+from assay.app.asking import Reply, ask, day_of, stored_rules, today
+from assay.app.releases import release_of
 from assay.errors import InvalidInput
 from assay.rules.conditions import situation_of
 from assay.server.parts import APP, json_answer, one
@@ -44,8 +45,8 @@ async def _ask(request: web.Request) -> web.Response:
     as_of = today(app.clock) if day is None else day_of(day)
 
     def answer() -> Reply:
-        row = release_row(app, one(request, "release"), one(request, "pack"))
-        released = request.app[_SHELF].rules(row["manifest_hash"], row["state"])
+        release = release_of(app, one(request, "release"), one(request, "pack"))
+        released = request.app[_SHELF].rules(release.manifest_hash, release.state)
         return ask(released, concept, situation, as_of)
 
     return json_answer((await asyncio.to_thread(answer)).values())

@@ -1,12 +1,12 @@
 """The releases: what there is, what changed, and the manifest itself."""
 
 import asyncio
-from typing import Any
 
 from aiohttp import web
 from aiohttp.web import Request, Response
 
-from assay.app.asking import release_row, release_rows
+from assay.app.releases import all_releases, release_of
+from assay.model.rules import Release
 from assay.server.parts import APP, json_answer, one, refuse_others
 
 MANIFEST_TYPE = "application/jsonl"
@@ -20,18 +20,18 @@ def add_routes(made: web.Application) -> None:
 
 async def _releases(request: Request) -> Response:
     refuse_others(request, ("pack",))
-    rows = await asyncio.to_thread(release_rows, request.app[APP], one(request, "pack"))
-    brief = [{name: value for name, value in row.items() if name != "changes"} for row in rows]
+    found = await asyncio.to_thread(all_releases, request.app[APP], one(request, "pack"))
+    brief = [release.model_dump(mode="json", exclude={"changes"}) for release in found]
     return json_answer({"releases": brief})
 
 
 async def _release(request: Request) -> Response:
-    return json_answer(await _row(request))
+    return json_answer((await _named(request)).model_dump(mode="json"))
 
 
 async def _manifest(request: Request) -> Response:
     """The stored bytes; their hash is the entity tag, so that nobody need fetch them twice."""
-    manifest_hash = (await _row(request))["manifest_hash"]
+    manifest_hash = (await _named(request)).manifest_hash
     known = request.if_none_match or ()
     if any(tag.value in ("*", manifest_hash) for tag in known):
         answer = Response(status=304)
@@ -42,7 +42,7 @@ async def _manifest(request: Request) -> Response:
     return answer
 
 
-async def _row(request: Request) -> dict[str, Any]:
+async def _named(request: Request) -> Release:
     refuse_others(request, ("pack",))
     version = request.match_info["version"]
-    return await asyncio.to_thread(release_row, request.app[APP], version, one(request, "pack"))
+    return await asyncio.to_thread(release_of, request.app[APP], version, one(request, "pack"))

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from pydantic import BaseModel
 
@@ -13,7 +12,6 @@ from assay.errors import AnswerInvalid, AssayError, CallDenied, ErrorClass
 from assay.llm.messages import Answer, ModelRequest
 from assay.llm.scope import CallScope
 from assay.model.agent_runs import AgentRun, Failure
-from assay.model.content import ArtifactKind
 from assay.model.facts import CandidateFact, CoverageReport, ExtractionRejected
 from assay.model.ids import derived_id
 from assay.model.lifecycle import CandidateState, Move
@@ -38,7 +36,9 @@ from assay.rules.gates import Accepted
 from assay.rules.pack import Pack
 from assay.stages.extracting.asking import Asked, asked, windows_of
 from assay.stages.extracting.keeping import Kept
-from assay.stages.extracting.task import Look, TextFiles, extracted_from, passage_of
+from assay.stages.extracting.subjects import Subject, described, subjects_of
+from assay.stages.extracting.task import extracted_from, passage_of
+from assay.stages.looking import AdapterOf, no_adapter
 from assay.stages.payloads import ComposeJob, ExtractJob
 
 VERSION = 1
@@ -117,27 +117,20 @@ EXTRACT = Stage(
 )
 
 
-@dataclass(frozen=True)
-class _Subject:
-    """A document with all that extraction needs to know of it."""
-
-    job: ExtractJob
-    evidence: Evidence
-    artifact: Artifact
-    files: TextFiles
-    scout: ScoutResult | None
-    candidate: IngestCandidate | None
-    pack: Pack
-    look: Look
-
-
 def extract(
-    workshop: Workshop, packs: Mapping[str, Pack], model: Model | None = None
+    workshop: Workshop,
+    packs: Mapping[str, Pack],
+    model: Model | None = None,
+    adapter_of: AdapterOf = no_adapter,
 ) -> StageFunction:
-    """The stage, with the processes that extract, the packs, and the way to a model."""
+    """The stage, with the processes that extract, the packs, and the way to a model.
+
+    `adapter_of` names the adapter that knows how a source describes its documents.
+    """
 
     async def work(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
-        subjects = await _subjects(jobs, packs, read)
+        subjects = await subjects_of(jobs, packs, read)
+        subjects = await described(subjects, workshop, adapter_of, read)
         known = [s for s in subjects.values() if s is not None and not _is_copy(s)]
         looks = await workshop.each(
             extracted_from, [(subject.files, subject.look, subject.pack) for subject in known]
@@ -159,80 +152,12 @@ def extract(
     return work
 
 
-def _is_copy(subject: _Subject) -> bool:
+def _is_copy(subject: Subject) -> bool:
     """A copy may have been found out after it was sent here."""
     return subject.scout is not None and subject.scout.duplicate_of is not None
 
 
-async def _subjects(
-    jobs: Sequence[ExtractJob], packs: Mapping[str, Pack], read: Reader
-) -> dict[ExtractJob, _Subject | None]:
-    """What is known of the documents; None for one whose source has no pack."""
-    evidence = await read.many(Evidence, [job.evidence_id for job in jobs])
-    docs = {entry.doc_id for entry in evidence.values()}
-    sources = await read.many(Source, {entry.source_slug for entry in evidence.values()})
-    scouts = await read.many(ScoutResult, list(evidence))
-    candidates = await read.many(IngestCandidate, docs)
-    artifacts = await _artifacts(list(evidence), read)
-    published = _published(await read.where(DiscoveredItem, "doc_id", docs))
-    subjects: dict[ExtractJob, _Subject | None] = {}
-    for job in jobs:
-        entry = evidence[job.evidence_id]
-        source = sources.get(entry.source_slug)
-        pack = packs.get(source.pack) if source is not None else None
-        scout = scouts.get(job.evidence_id)
-        mine = artifacts[job.evidence_id]
-        main = mine[str(entry.primary_text_artifact_id)]
-        subjects[job] = (
-            None
-            if pack is None
-            else _Subject(
-                job=job,
-                evidence=entry,
-                artifact=main,
-                files=_files(main, mine, read),
-                scout=scout,
-                candidate=candidates.get(entry.doc_id),
-                pack=pack,
-                look=Look(scout.language if scout else "und", published.get(entry.doc_id)),
-            )
-        )
-    return subjects
-
-
-async def _artifacts(evidence_ids: Sequence[str], read: Reader) -> dict[str, dict[str, Artifact]]:
-    found: dict[str, dict[str, Artifact]] = {key: {} for key in evidence_ids}
-    for artifact in await read.where(Artifact, "evidence_id", evidence_ids):
-        found[artifact.evidence_id][artifact.artifact_id] = artifact
-    return found
-
-
-def _files(main: Artifact, beside: Mapping[str, Artifact], read: Reader) -> TextFiles:
-    # Tables belong to the text that was read in the same act, by the same reader.
-    tables: list[Path] = [
-        read.blob_file(artifact.content_hash)
-        for artifact in beside.values()
-        if artifact.kind == ArtifactKind.TABLE_JSON.value
-        and (artifact.reader, artifact.created_ms) == (main.reader, main.created_ms)
-    ]
-    return TextFiles(
-        text=read.blob_file(main.content_hash),
-        map=read.blob_file(str(main.map_hash)),
-        tables=tables[0] if tables else None,
-    )
-
-
-def _published(items: Sequence[DiscoveredItem]) -> dict[str, str]:
-    """The earliest day on which a listing says that a document was published."""
-    found: dict[str, str] = {}
-    for item in items:
-        day = (item.published or "")[:10]
-        if len(day) == 10:
-            found[item.doc_id] = min(day, found.get(item.doc_id, day))
-    return found
-
-
-async def _worked(subject: _Subject, look: Extracted, model: Model | None, now_ms: int) -> Result:
+async def _worked(subject: Subject, look: Extracted, model: Model | None, now_ms: int) -> Result:
     """The facts of the pack's own extractor, and those of a model for what it left alone."""
     left = uncovered_of(look.sentences, look.accepted)
     provider = subject.job.provider
@@ -270,7 +195,7 @@ async def _worked(subject: _Subject, look: Extracted, model: Model | None, now_m
 
 
 def _denied(
-    subject: _Subject, look: Extracted, so_far: Asked, error: CallDenied, now_ms: int
+    subject: Subject, look: Extracted, so_far: Asked, error: CallDenied, now_ms: int
 ) -> Outcome:
     """What could not be afforded waits until it can; what was found already is kept.
 
@@ -296,7 +221,7 @@ def _denied(
 
 
 def _outcome(
-    subject: _Subject,
+    subject: Subject,
     look: Extracted,
     so_far: Asked | None,
     now_ms: int,
@@ -331,7 +256,7 @@ def _outcome(
     )
 
 
-def _stands(subject: _Subject) -> bool:
+def _stands(subject: Subject) -> bool:
     candidate = subject.candidate
     return (
         candidate is not None
@@ -340,7 +265,7 @@ def _stands(subject: _Subject) -> bool:
     )
 
 
-def _ingested(subject: _Subject) -> tuple[Move, ...]:
+def _ingested(subject: Subject) -> tuple[Move, ...]:
     if not _stands(subject):
         return ()
     evidence_id = subject.job.evidence_id

@@ -1,7 +1,9 @@
 """One look at a page of an endpoint's listing: fetched, read, and nothing concluded yet."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -11,6 +13,7 @@ from assay.model.hashes import canonical_json, content_hash
 from assay.model.records import Endpoint
 from assay.reading.workshop import Workshop
 from assay.sources.fetching import Fetcher, Head
+from assay.sources.folders import ADAPTER, listed_by
 from assay.sources.listing import (
     Found,
     Listing,
@@ -23,6 +26,13 @@ from assay.sources.listing import (
 
 SITEMAP = "SITEMAP_XML"
 _OK = 200
+
+AdapterOf = Callable[[str], Path | None]
+"""The folder whose adapter reads a source."""
+
+
+def no_adapter(_slug: str) -> None:
+    """For where sources have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,7 @@ class Looker:
     """Most pages or child sitemaps that one page may lead to."""
     revisit_ms: int = 30 * 86_400_000
     """How long a listing is believed that says that something has not changed."""
+    adapter_of: AdapterOf = no_adapter
 
     async def look(
         self,
@@ -70,7 +81,7 @@ class Looker:
         if endpoint.strategy == SITEMAP:
             head, listing = await self._streamed(part, options, asked)
         else:
-            head, listing = await self._whole(endpoint.strategy, part, options, asked)
+            head, listing = await self._whole(endpoint, part, options, asked)
         if listing is not None:
             listing = replace(listing, items=tuple(map(_storable, listing.items)))
             return Looked(part, head, listing, content_hash(_said(listing)))
@@ -84,13 +95,21 @@ class Looker:
         )
 
     async def _whole(
-        self, strategy: str, part: Part, options: ListingOptions, asked: dict[str, Any]
+        self, endpoint: Endpoint, part: Part, options: ListingOptions, asked: dict[str, Any]
     ) -> tuple[Head, Listing | None]:
         answer = await self.fetcher.fetch(part.url, **asked)
         if answer.status != _OK:
             return answer, None
+        reader: tuple[Any, ...] = (_listed, endpoint.strategy)
+        if endpoint.strategy == ADAPTER:
+            folder = self.adapter_of(endpoint.source_slug)
+            if folder is None:
+                raise described_wrongly(
+                    endpoint, "its source has no adapter.", "Take it in with 'assay sources add'."
+                )
+            reader = (listed_by, folder)
         listing = await self.workshop.run(
-            _listed, strategy, answer.body, answer.final_url, options, part.number
+            *reader, answer.body, answer.final_url, options, part.number
         )
         if part.body is not None:
             # The next page is asked for in the way that this one was.
@@ -127,7 +146,8 @@ def options_of(endpoint: Endpoint) -> ListingOptions:
     """What the endpoint's description says; a mistake in it is told with its place."""
     try:
         options = ListingOptions.model_validate(endpoint.options)
-        check_options(endpoint.strategy, options)
+        if endpoint.strategy != ADAPTER:
+            check_options(endpoint.strategy, options)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or "options"

@@ -9,10 +9,10 @@ from assay.errors import AssayError, ErrorClass, InvalidInput
 from assay.model.ids import derived_id
 from assay.model.records import ReviewRequest
 from assay.model.rules import AuditEntry, ConflictState, Rule, SourcePointer
-from assay.rules.cases import Rows, case_of, restating
-from assay.rules.consequences import Consequences, Writing, consequences
+from assay.rules.cases import Rows, affected, case_of
+from assay.rules.consequences import Writing, consequences
 from assay.rules.deadlines import ReviewReason, answer_time_ms
-from assay.rules.judgement import Case, judged
+from assay.rules.judgement import Case, Judgement, judged
 from assay.rules.pack import Pack
 from assay.stages.payloads import ArbiterJob, ReviewJob
 from assay.stages.weighing import READS, rows_of
@@ -100,7 +100,10 @@ def _reviewed(job: ReviewJob, rows: Rows, packs: Mapping[str, Pack], now_ms: int
     return Outcome(
         records=found.records,
         changes=found.changes,
-        next=(*_arbitrations(job, case), *_affected(job, case, rows, found)),
+        next=(
+            *_arbitrations(job, case),
+            *_looks(job, judgement, affected(case, judgement, rows.rules)),
+        ),
         note=judgement.status.value.lower(),
     )
 
@@ -121,22 +124,12 @@ def _arbitrations(job: ReviewJob, case: Case) -> list[NextJob]:
     ]
 
 
-def _affected(job: ReviewJob, case: Case, rows: Rows, found: Consequences) -> list[NextJob]:
-    """Rules that had to give way to this one, or say the same, now that it falls or stands."""
-    if not (found.falls or found.rises):
-        return []
-    rule_id = case.rule.rule_id
-    beaten = {
-        other
-        for conflict in case.conflicts
-        if conflict.winner == rule_id
-        for other in (conflict.rule_a, conflict.rule_b)
-    }
-    others = (beaten | set(restating(case.rule, rows.rules))) - {rule_id}
-    # The cause names where it all began and the last step: a circle of rules comes to an end.
+def _looks(job: ReviewJob, judgement: Judgement, rule_ids: Sequence[str]) -> list[NextJob]:
+    """A look at others, for a cause that names where it all began and the last step alone: so a
+    circle of rules comes to an end."""
     root = job.cause.removeprefix(BY_ARBITER).partition("<")[0]
-    cause = f"{BY_ARBITER}{root}<{rule_id}{'-' if found.falls else '+'}"
+    cause = f"{BY_ARBITER}{root}<{job.rule_id}={judgement.status.value}"
     return [
-        NextJob("review", ReviewJob(rule_id=other, cause=cause, source=job.source))
-        for other in sorted(others)
+        NextJob("review", ReviewJob(rule_id=rule_id, cause=cause, source=job.source))
+        for rule_id in rule_ids
     ]

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
@@ -92,7 +93,7 @@ def _pair(clause: Clause, language: str | None) -> tuple[Figure, Figure, float] 
             return _ordered(clause, chosen[0], chosen[1], 0.95)
         return _bare_numbers(clause, language)
     if _CHANGES.search(clause.masked):
-        for first, second in zip(found, found[1:], strict=False):
+        for first, second in pairwise(found):
             before = clause.masked[max(0, first.start - 8) : first.start]
             between = clause.masked[first.end : second.start]
             if first.kind is second.kind and _FIRST.search(before) and _FROM_TO.fullmatch(between):

@@ -206,7 +206,7 @@ LASTING = cue(
     r"|u sljedeć\w{1,3}|verjähr\w{1,3}"
     r"|for the next|in the following|in den folgenden"
 )
-# A Croatian or German amount is due on the day that its deadline names; the verb nearest tells which.
+# Of two at one place the first counts.
 DEADLINES: Mapping[str, re.Pattern[str]] = {
     "appeal_deadline": cue(
         r"žalb\w{1,3}|prigovor\w{0,2}|tužb\w{1,2}|pravni lijek|appeal\w{0,3}|objection\w?"

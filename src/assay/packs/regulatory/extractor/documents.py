@@ -1,4 +1,4 @@
-"""What a document as a whole is: its title, its subject, whether it amends, whether it is a draft."""
+"""What a document is as a whole: its title, its subject, whether it amends, whether it holds."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,6 @@ from assay.packs.regulatory.extractor.blocks import Block, BlockKind
 from assay.packs.regulatory.extractor.silences import for_a_machine, is_draft, is_example
 from assay.packs.regulatory.extractor.subjects import (
     NAMELESS,
-    declared,
     mentions,
     slug,
     subject_of,
@@ -86,7 +85,8 @@ def _subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str]:
     for words in (title, " ".join(lines)[:_OPENING]):
         if found := mentions(words):
             return found[0].subject.name, found[0].subject.domain
-    known = subject_of(text[: 4 * _OPENING])
-    if known is not None and len([one for one in mentions(text[: 4 * _OPENING])]) >= 3:
-        return known.name, declared().subjects[known.name].domain
+    opening = text[: 4 * _OPENING]
+    known = subject_of(opening)
+    if known is not None and len(mentions(opening)) >= 3:
+        return known.name, known.domain
     return slug(title), ""

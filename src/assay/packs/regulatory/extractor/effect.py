@@ -75,9 +75,10 @@ def _applied_from(clause: Clause) -> str | None:
         return None
     for figure in clause.figures:
         before = clause.masked[max(0, figure.start - 40) : figure.start]
-        if figure.kind is Kind.DATE and len(figure.value) == 10 and cues.FROM.search(before):
-            if cues.APPLIES_FROM.search(clause.masked[max(0, figure.start - 60) : figure.end + 30]):
-                return figure.value
+        near = clause.masked[max(0, figure.start - 60) : figure.end + 30]
+        dated = figure.kind is Kind.DATE and len(figure.value) == 10
+        if dated and cues.FROM.search(before) and cues.APPLIES_FROM.search(near):
+            return figure.value
     return None
 
 
@@ -94,9 +95,9 @@ def of_sentence(clause: Clause, meaning: Meaning) -> Span:
         before = clause.masked[max(0, figure.start - 40) : figure.start]
         if cues.FROM.search(before) and not _counts_from(clause, figure):
             start = start or (None if _state_at(before) else figure.value)
-        elif previous is not None and _TO.fullmatch(clause.masked[previous.end : figure.start]):
-            until = until or _later(figure.value, 1)
-        elif cues.BY.search(before) and _holds_until(clause, figure):
+        elif (
+            previous is not None and _TO.fullmatch(clause.masked[previous.end : figure.start])
+        ) or (cues.BY.search(before) and _holds_until(clause, figure)):
             until = until or _later(figure.value, 1)
         previous = figure
     if start and until and until <= start:

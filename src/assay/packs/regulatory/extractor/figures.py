@@ -29,6 +29,8 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\w)(?:jahre?|year|godin[aeiu]|in)\s[12]\d{3}$", re.IGNORECASE)
+_MOST = 60
+"""What has more figures is no sentence."""
 _DIGIT = re.compile(r"\d")
 _SPACES = str.maketrans(dict.fromkeys("\n\t\r\f\v\u00a0\u202f\u2009\u2007", " "))
 
@@ -71,7 +73,7 @@ def figures(text: str, language: str | None) -> list[Figure]:
     for figure in sorted(_all(text, language), key=lambda one: (one.start, -one.end)):
         if not kept or figure.start >= kept[-1].end:
             kept.append(figure)
-    return kept
+    return kept if len(kept) <= _MOST else []
 
 
 def _all(text: str, language: str | None) -> Iterator[Figure]:

@@ -5,29 +5,28 @@ from collections.abc import Iterator
 
 _LONGEST = 1_200
 """A longer sentence is cut at its semicolons, lest a figure take its meaning from far away."""
+_MOST = 3_000
 _STOP = re.compile(r"[.!?…][)\"”“’»'\]]{0,2}\s+")
 _CUT = re.compile(r";\s+")
-_SHORT = frozenset(
-    """
+_SHORT_WORDS = """
     čl st toč t br god tj npr itd sl dr mr mrs ms prof ing tzv odn ul tel str sv hrv art arts no nos
     sec sect secs pt pts ch chap cf eg ie vs inc ltd co corp v jan feb mar apr jun jul aug sep sept
     oct nov dec abs nr nrn ziff buchst s bzw ca ggf vgl usw inkl zzgl lit para paras reg regs sch
     subs subsec oj p pp stat supp fed ref approx est dipl gem i.v.m bgbl idf cl rn ff zb
-    """.split()
-)
-_NUMBERED = frozenset("no nos p pp sec art arts ch pt br st".split())
+"""
+_SHORT = frozenset(_SHORT_WORDS.split())
+_NUMBERED = frozenset({"no", "nos", "p", "pp", "sec", "art", "arts", "ch", "pt", "br", "st"})
 """What is an abbreviation before a number, and may be a word or an end elsewhere."""
 _LAW = re.compile(
     r"(?:Zakon|Pravilnik|Ustav|Uredb|Odluk|Općeg|Opće|Direktiv|Statut|Naredb|Ugovor|Poslovnik"
     r"|Prilog|Protokol|Konvencij|Kaznen|Prekršajn|Upravn|Ovršn|Naputk|Uput)"
 )
-_GERMAN_START = frozenset(
-    """
+_GERMAN_STARTS = """
     der die das ein eine einer eines dem den wer wird werden bei für von im in dies dieser diese
     dieses sie er es auf gegen zur zum nach ab mit als wenn soweit ist sind kann darf nicht am an
     gilt alle jede jeder hat hierbei dabei übersteigt beträgt
-    """.split()
-)
+"""
+_GERMAN_START = frozenset(_GERMAN_STARTS.split())
 _WORD_BEFORE = re.compile(r"([^\W\d_]+(?:\.[^\W\d_]+)*)$")
 _WORD_AFTER = re.compile(r"[^\W\d_]+")
 
@@ -50,8 +49,18 @@ def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     if end - start > _LONGEST:
         for match in _CUT.finditer(text, start, end):
             if match.start() > start:
-                yield start, match.start() + 1
+                yield from _pieces(text, start, match.start() + 1)
                 start = match.end()
+    yield from _pieces(text, start, end)
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Words without any end are cut at a space: no sentence of a law is that long."""
+    while end - start > _MOST:
+        space = text.rfind(" ", start + _MOST // 2, start + _MOST)
+        cut = space if space > 0 else start + _MOST
+        yield start, cut
+        start = cut + (space > 0)
     if end > start:
         yield start, end
 

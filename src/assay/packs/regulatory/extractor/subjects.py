@@ -33,14 +33,13 @@ _FORMS = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_EMPTY = frozenset(
-    """
+_EMPTY_WORDS = """
     the and for from with that this its which are was not any all into upon under about certain
     other such eu ec no on of to in by or an as at is provisions
     der die das des dem den und über für von zur zum mit aus bei auf eine einer eines im
     koji koje koja kao ili ili nad pod pri iz za na se su je te republike hrvatske području prema
-    """.split()
-)
+"""
+_EMPTY = frozenset(_EMPTY_WORDS.split())
 _TITLE_WORDS = 4
 NAMELESS = "document"
 """The slug of a title without any word of its own."""

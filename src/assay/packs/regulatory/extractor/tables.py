@@ -10,9 +10,9 @@ from assay.packs.regulatory.extractor.blocks import Block
 from assay.packs.regulatory.extractor.effect import Span, day_after
 from assay.packs.regulatory.extractor.figures import Figure, Kind, figures, flat
 from assay.packs.regulatory.extractor.meaning import Meaning
-from assay.packs.regulatory.extractor.sums import own_levy
 from assay.packs.regulatory.extractor.scope import joined
 from assay.packs.regulatory.extractor.silences import is_aside, is_told
+from assay.packs.regulatory.extractor.sums import own_levy
 from assay.rules.values import canonical, numbers_in
 
 _UNIT = re.compile(
@@ -169,7 +169,7 @@ def _field(words: str) -> str:
 def _condition(
     cells: Sequence[str], head: Sequence[str], limits: Mapping[int, Sequence[Meaning]]
 ) -> Mapping[str, Any] | None:
-    """For which goods, or within which bracket, the figures of a row hold; None if that is unclear."""
+    """For which goods or within which bracket a row holds; None if that is unclear."""
     parts: list[Mapping[str, Any]] = []
     for found in limits.values():
         for one in found:

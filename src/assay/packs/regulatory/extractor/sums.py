@@ -1,0 +1,147 @@
+"""What sums say: penalties, allowances, thresholds, fees, bases and amounts due."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay.packs.regulatory.extractor import cues
+from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.figures import Figure
+from assay.packs.regulatory.extractor.meaning import (
+    CLOSE,
+    FAIR,
+    GOOD,
+    Meaning,
+    around,
+    bounded,
+    follows,
+    inherited,
+    limit_of,
+    named,
+    negated,
+    sureness,
+)
+from assay.packs.regulatory.extractor.subjects import mentions
+
+_SPECIFIC = (
+    ("penalty", cues.PENALTY),
+    ("allowance", cues.ALLOWANCE),
+    ("reduction", cues.REDUCTION),
+    ("surcharge", cues.SURCHARGE),
+)
+_GENERAL = (("fee", cues.FEE), ("base", cues.BASE), ("amount", cues.AMOUNT))
+_RANGE = re.compile(
+    r"\s{0,3}(?:do|to|bis|und|and|i|–|-|—)(?:\s(?:najviše|zu|höchstens))?\s{0,3}", re.IGNORECASE
+)
+_OPENS_RANGE = re.compile(
+    r"(?<!\w)(?:od|of|from|between|izmeđ?u|von|zwischen|iznosu od)\s{0,3}$", re.IGNORECASE
+)
+_AMOUNTS_TO = re.compile(
+    r"(?<!\w)(?:iznosi|iznose|beträgt|betragen|amounts\s+to)\s(?:[^\W\d_]{2,14}\s){0,2}$",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(
+    r"(?<!\w)(?:iznosi|iznose|je|su|is|are|be|beträgt|betragen|of|od|von|auf|comes\s+to|plaća|pay"
+    r"|zahlt)\s{1,3}$",
+    re.IGNORECASE,
+)
+_ROUNDED = re.compile(
+    r"(?<!\w)(?:round\w{0,3}|nearest|zaokruž\w{1,6}|gerundet|aufgerundet)(?!\w)", re.IGNORECASE
+)
+_IN_THE_AMOUNT = re.compile(
+    r"(?<!\w)(?:u\s+iznosu\s+od|u\s+visini\s+od|in\s+the\s+amount\s+of"
+    r"|in\s+höhe\s+von)\s+\w{4,12}\s{0,3}$",
+    re.IGNORECASE,
+)
+
+
+def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+    """What a sum says, by the nearest words that tell."""
+    before, after = clause.before(figure), clause.after(figure)
+    if _ROUNDED.search(before[-60:]):
+        return None
+    op = limit_of(clause, figure)
+    name, distance = named(before, _SPECIFIC)
+    if cues.ALLOWANCE.search(before) and name in ("surcharge", "reduction"):
+        name = "allowance"
+    if name == "penalty" and op and distance > 60:
+        name = ""
+    if name:
+        return Meaning(figure, bounded(name, op), "currency", sureness(distance))
+    if same := inherited(clause, figure, so_far):
+        return same
+    general, distance = named(before, _GENERAL)
+    if op == "gte" and not general and cues.BASE.search(clause.masked[: figure.start]):
+        return Meaning(figure, "base", "currency", FAIR)
+    if op and not _is_due(before, general, distance, op):
+        return _limit(clause, figure, op)
+    if negated(clause, figure):
+        return None
+    if _names_threshold(before):
+        return Meaning(figure, "threshold", "threshold", GOOD)
+    if _IN_THE_AMOUNT.search(before):
+        return Meaning(figure, "amount", "currency", FAIR)
+    if general and (general != "amount" or distance <= 40 or _SAYS.search(before)):
+        general = own_levy(general, before)
+        return Meaning(figure, general, "currency", sureness(distance))
+    if name := follows(after, (*_SPECIFIC, *_GENERAL)):
+        return Meaning(figure, name, "currency", FAIR)
+    if _AMOUNTS_TO.search(before):
+        return Meaning(figure, "amount", "currency", FAIR)
+    return around(clause, figure, (*_SPECIFIC, *_GENERAL), "currency")
+
+
+def _is_due(before: str, general: str, distance: int, op: str) -> bool:
+    """Whether a sum with a limit is still what is due: a fee up to it, a base of at least it."""
+    if _IN_THE_AMOUNT.search(before):
+        return True
+    return distance <= CLOSE and (
+        (general, op) in {("base", "gte"), ("fee", "gte"), ("fee", "lte")}
+    )
+
+
+def own_levy(name: str, before: str) -> str:
+    """A levy whose own name is that of a fee or a charge is due as an amount."""
+    if name == "fee" and mentions(before):
+        last = mentions(before)[-1]
+        matches = [match.end() for match in cues.FEE.finditer(before)]
+        if matches and last.start <= matches[-1] <= last.end:
+            return "amount"
+    return name
+
+
+def _limit(clause: Clause, figure: Figure, op: str) -> Meaning:
+    field = _field(clause, figure)
+    return Meaning(figure, "threshold", "threshold", GOOD if field else 0.85, op, field)
+
+
+def _names_threshold(before: str) -> bool:
+    found = [match.end() for match in cues.THRESHOLD.finditer(before)]
+    return bool(found) and len(before) - found[-1] <= 60
+
+
+def _field(clause: Clause, figure: Figure) -> str:
+    """What of a situation a limit is compared with: the last thing named before it."""
+    before = clause.before(figure, past_others=True)
+    name, distance = named(
+        before,
+        (("turnover", cues.TURNOVER), ("income", cues.INCOME), ("amount", cues.OF_AMOUNT)),
+    )
+    if name == "amount" and cues.TURNOVER.search(before[-120:]):
+        return "turnover"
+    return name if distance <= 120 else ""
+
+
+def ranged(clause: Clause, found: list[Meaning]) -> list[Meaning]:
+    """A penalty from one sum to another is a least and a greatest penalty."""
+    for place in range(len(found) - 1):
+        first, second = found[place], found[place + 1]
+        both = {first.predicate, second.predicate}
+        if not both <= {"penalty", "penalty_max", "penalty_min"} or first.value_type != "currency":
+            continue
+        between = clause.masked[first.figure.end : second.figure.start]
+        before = clause.masked[max(0, first.figure.start - 16) : first.figure.start]
+        if _RANGE.fullmatch(between) and _OPENS_RANGE.search(before):
+            found[place] = replace(first, predicate="penalty_min")
+            found[place + 1] = replace(second, predicate="penalty_max", confidence=first.confidence)
+    return found
