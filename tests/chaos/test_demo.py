@@ -1,11 +1,11 @@
-"""The promise of the demo: kill it as often as you like, it ends the same."""
+"""The promise of the demo: kill it as often as you like, run it as often as you like."""
 
 import json
 import random
 import subprocess
 from pathlib import Path
 
-from tests.chaos.demo import assay, dump, killed_demo_ends_like_a_peaceful_one, play
+from tests.chaos.demo import assay, dump, killed_demo_ends_like_a_peaceful_one, manifest, play
 
 
 def test_a_demo_killed_ten_times_ends_like_one_left_in_peace(tmp_path: Path) -> None:
@@ -13,9 +13,14 @@ def test_a_demo_killed_ten_times_ends_like_one_left_in_peace(tmp_path: Path) -> 
     assert hits == 10
 
 
-def test_a_second_run_changes_no_canonical_row_and_adds_only_its_folder(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    play(home)
+def test_the_same_documents_give_the_same_bytes_and_a_second_run_changes_nothing(
+    tmp_path: Path,
+) -> None:
+    home, other = tmp_path / "home", tmp_path / "other"
+    assert play(home) == play(other)
+    assert dump(home) == dump(other)
+    assert manifest(home) == manifest(other)
+
     before, folders, blobs = dump(home), _names(home / "runs"), _files(home / "blobs")
     sealed = {path: path.read_bytes() for path in (home / "runs").rglob("*") if path.is_file()}
     play(home)

@@ -66,6 +66,16 @@ def test_a_condition_inside_a_condition_is_more_special() -> None:
     assert values(asked(*rules, turnover="100", activity="bread")) == ["13"]
 
 
+def test_one_of_several_goods_is_more_special_than_all_of_them() -> None:
+    goods = {"op": "in", "field": "activity", "values": ["Books", "bread"]}
+    rules = rule("a", "13", applies_when=goods), rule("b", "5", applies_when=BOOKS)
+    assert values(asked(*rules, activity="books")) == ["5"]
+    assert values(asked(*rules, activity="bread")) == ["13"]
+    rates = {"op": "gt", "field": "turnover", "value": "1000"}
+    stepped = rule("a", "13", applies_when=SMALL), rule("b", "5", applies_when=rates)
+    assert asked(*stepped, turnover="2000").state is State.SEVERAL
+
+
 def test_conditions_about_different_things_are_not_ranked_by_their_length() -> None:
     long = {"op": "and", "all": [SMALL, {"op": "exists", "field": "resident"}]}
     rules = rule("a", "5", applies_when=BOOKS), rule("b", "0", applies_when=long)
@@ -182,6 +192,23 @@ def test_order_and_rules_that_do_not_hold_change_nothing(
     random.shuffle(mixed)  # type: ignore[attr-defined]
     after = asked(*mixed, activity=activity, turnover="50000")
     assert (after.state, after.found) == (before.state, before.found)
+
+
+@given(st.lists(entries, max_size=5), st.sampled_from(["books", "bread"]))
+def test_special_rules_never_leave_a_question_without_an_answer(
+    kept: list[tuple[str, dict[str, object]]], activity: str
+) -> None:
+    rules = [rule(f"r{n}", value, applies_when=when) for n, (value, when) in enumerate(kept)]
+    answer = asked(rule("all"), *rules, activity=activity, turnover="50000")
+    side_by_side = answered(
+        [rule("all"), *rules],
+        "pdv.rate",
+        {"activity": activity, "turnover": "50000"},
+        DAY,
+        side_by_side=True,
+    )
+    assert answer.state is not State.NONE
+    assert {found.value for found in answer.found} <= {found.value for found in side_by_side.found}
 
 
 @pytest.mark.parametrize("name", ["pdv.rate", "PDV.Rate", "pdv: stopa", "VAT:  rate"])

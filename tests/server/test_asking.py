@@ -1,11 +1,13 @@
 """`GET /ask` over real HTTP."""
 
 import asyncio
+from datetime import date
 
 import aiohttp
 import pytest
 
 from assay.app import App
+from assay.app.asking import ask
 from tests.rules.published import line
 from tests.server.sites import Asked, serving
 from tests.server.stored import GENERAL, publish
@@ -30,6 +32,12 @@ async def test_a_situation_and_the_other_names_of_a_concept(site: Asked) -> None
     told = await site.get("/ask", concept="pdv: STOPA", as_of="2026-01-01", activity="books")
     assert [found["value"] for found in told["answers"]] == ["5"]
     assert told["situation"] == {"activity": "books"}
+
+
+async def test_python_gives_the_same(site: Asked, published: App) -> None:
+    told = await site.get("/ask", concept="VAT: rate", as_of="2026-01-01", activity="books")
+    reply = ask(published, "VAT: rate", {"activity": "books"}, date(2026, 1, 1))
+    assert reply.values() == told
 
 
 async def test_the_day_is_today_unless_one_is_named(site: Asked) -> None:

@@ -1,13 +1,17 @@
 """Checking a release: whatever was altered is found, in the store and in a folder given away."""
 
 import json
+import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from assay.app import App
+from assay.app.composition import init_home
 from assay.app.release_files import Format, export
 from assay.app.release_proofs import verify, verify_folder
 from assay.app.releases import release_of
@@ -32,11 +36,40 @@ def desk(make_app: MakeApp, home: Path) -> Press:
     return press
 
 
+@dataclass(frozen=True)
+class Given:
+    """A release as somebody else gets it."""
+
+    folder: Path
+    manifest_hash: str
+
+
+@pytest.fixture(scope="module")
+def given_away(tmp_path_factory: pytest.TempPathFactory) -> Given:
+    """Made once; its home is gone by the time that anybody checks it."""
+    home = tmp_path_factory.mktemp("press") / "home"
+    folder = tmp_path_factory.mktemp("given") / "away"
+    made: list[App] = []
+
+    def make(settings: Settings, **parts: Any) -> App:
+        init_home(settings)
+        made.append(App(settings, **parts))
+        made[0].migrate()
+        return made[0]
+
+    press = opened(make, quick_settings(home))
+    press.store(*ALL)
+    press.publish()
+    release = release_of(press.app)
+    export(press.app, release, Format.BUNDLE, folder)
+    press.app.close()
+    shutil.rmtree(home)
+    return Given(folder, release.manifest_hash)
+
+
 @pytest.fixture
-def bundle(desk: Press, tmp_path: Path) -> Path:
-    folder = tmp_path / "given" / "away"
-    export(desk.app, release_of(desk.app), Format.BUNDLE, folder)
-    return folder
+def bundle(given_away: Given, tmp_path: Path) -> Path:
+    return shutil.copytree(given_away.folder, tmp_path / "bundle")
 
 
 async def checked(press: Press, *, deep: bool = False) -> Proof:
@@ -155,9 +188,8 @@ async def test_evidence_that_reads_otherwise_today_is_found(desk: Press) -> None
     }
 
 
-async def test_a_bundle_is_checked_by_itself(bundle: Path, desk: Press, home: Path) -> None:
-    kept = release_of(desk.app).manifest_hash
-    desk.app.close()
+async def test_a_bundle_is_checked_by_itself(bundle: Path, given_away: Given, home: Path) -> None:
+    kept = given_away.manifest_hash
     assert (bundle / "manifest.sha256").read_text() == f"{kept}  manifest.jsonl\n"
     assert "## 1.0.0" in (bundle / "CHANGELOG.md").read_text()
     for folder in ("evidence", "texts"):
@@ -184,8 +216,9 @@ def rewritten(bundle: Path, **changed: object) -> None:
         ({"value": "52"}, "does not stand in its quote"),
         ({"approved_by": None}, "no person approved it"),
         ({"sources": []}, "it cites no source"),
+        ({"authority": "GUIDANCE"}, "none of its sources has the authority GUIDANCE"),
         ({"applies_when": {"op": "sometimes"}}, "its condition is not valid"),
-        ({"tier": None}, "has no proper tier"),
+        ({"label": None}, "has no proper label"),
     ],
 )
 async def test_a_forged_bundle_is_found(
@@ -243,13 +276,13 @@ async def test_a_folder_that_is_no_bundle_is_refused(tmp_path: Path) -> None:
 def test_a_bundle_is_the_same_bytes_each_time_and_never_mixed(
     desk: Press, bundle: Path, tmp_path: Path
 ) -> None:
-    other = tmp_path / "other"
+    other = tmp_path / "deep" / "other"
     export(desk.app, release_of(desk.app), Format.BUNDLE, other)
     assert _files(other) == _files(bundle)
     with pytest.raises(InvalidInput, match="is no empty folder"):
         export(desk.app, release_of(desk.app), Format.CSV, other)
     assert _files(other) == _files(bundle)
-    assert [p.name for p in tmp_path.iterdir() if ".new-" in p.name] == []
+    assert [path.name for path in other.parent.iterdir()] == ["other"]
 
 
 def test_a_bundle_that_cannot_be_whole_is_not_written(desk: Press, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def ask(
     words: Annotated[
         list[str],
         typer.Argument(
-            metavar="[FIELD=VALUE]... CONCEPT",
+            metavar="CONCEPT|FIELD=VALUE",
             help="The concept, such as pdv.rate or 'VAT: rate', and what is known of the case.",
         ),
     ],

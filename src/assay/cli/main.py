@@ -18,6 +18,7 @@ from assay.cli.ask import ask
 from assay.cli.audit import audit
 from assay.cli.budget import budget
 from assay.cli.circuit import circuit, cooldown
+from assay.cli.conflicts import conflicts
 from assay.cli.contracts import contracts
 from assay.cli.dead import dead
 from assay.cli.demo import demo
@@ -138,6 +139,7 @@ program.add_typer(jobs, name="jobs")
 program.add_typer(dead, name="dead")
 program.add_typer(sources, name="sources")
 program.add_typer(review, name="review")
+program.add_typer(conflicts, name="conflicts")
 program.add_typer(rules, name="rules")
 program.add_typer(facts, name="facts")
 program.command()(coverage)

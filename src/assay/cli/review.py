@@ -1,28 +1,67 @@
-"""Questions to a person: what Assay cannot decide by itself."""
+"""Questions to a person: what Assay cannot decide by itself, and the answers."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated, Any
 
 import typer
 
-from assay.app.questions import open_questions
+from assay.app import App
+from assay.app.reviewing import desk_of, open_requests, shown_request, shown_rule, subject_named
+from assay.cli.conflicts import show_conflict
+from assay.cli.deciding import Name, Note, by_whom, quote_table
 from assay.cli.jobs import Limit
-from assay.cli.session import AsJson, session_of
-from assay.cli.show import moment, table
+from assay.cli.session import AsJson, Session, session_of
+from assay.cli.show import moment, plural, record, table
+from assay.errors import AssayError, InvalidInput
+from assay.model.rules import ReviewDecision
+from assay.review import (
+    By,
+    Desk,
+    answer_request,
+    approve_rule,
+    edit_rule,
+    reject_rule,
+    withdraw_rule,
+)
 
-review = typer.Typer(no_args_is_help=True, help="Look at questions that wait for a person.")
+review = typer.Typer(
+    no_args_is_help=True, help="Look at questions that wait for a person, and answer them."
+)
+
+Names = Annotated[list[str], typer.Argument(help="Questions or rules, by their ids.")]
+Decide = Callable[[Desk, str, By, str | None], ReviewDecision]
+
+
+class Tier(StrEnum):
+    """How grave a rule is."""
+
+    T0 = "T0"
+    T1 = "T1"
+    T2 = "T2"
+    T3 = "T3"
 
 
 @review.command("list")
-def list_(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> None:
-    """Open questions, the most urgent first."""
+def list_(
+    ctx: typer.Context,
+    tier: Annotated[Tier | None, typer.Option(help="Only about rules of this tier.")] = None,
+    overdue: Annotated[bool, typer.Option(help="Only what should be answered by now.")] = False,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Open questions, the most urgent first. One that is overdue is shown so, and waits on."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        found, left_out = open_questions(app, limit)
-        now_ms = app.clock.now_ms()
+        found, left_out = open_requests(
+            app, limit=limit, tier=tier.value if tier else None, overdue=overdue
+        )
     session.show(
         table(
-            ["about", "source", "reason", "answer by", "question"],
+            ["question", "about", "source", "tier", "reason", "answer by", "what is asked"],
             [
-                [f"{q['subject_kind']} {q['subject']}", q["source_slug"], q["reason"],
-                 _deadline(q["deadline_ms"], now_ms), q["question"]]
+                [q["request_id"], f"{q['subject_kind']} {q['subject']}", q["source_slug"],
+                 q["tier"], q["reason"], _deadline(q), q["question"]]
                 for q in found
             ],
         )
@@ -32,5 +71,178 @@ def list_(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> Non
     session.give(found)
 
 
-def _deadline(deadline_ms: int, now_ms: int) -> str:
-    return moment(deadline_ms) + (" (over)" if deadline_ms < now_ms else "")
+@review.command()
+def show(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(help="A question, a rule or a conflict, by its id.")],
+    as_json: AsJson = False,
+) -> None:
+    """What a question is about: both versions of the rule, and its words in their context."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        kind, subject, request_id = subject_named(app, name)
+        if kind == "conflict":
+            show_conflict(session, app, subject)
+        elif kind == "rule":
+            _show_rule(session, shown_rule(app, subject))
+        else:
+            assert request_id is not None
+            found = shown_request(app, request_id)
+            session.show(record(found))
+            session.give(found)
+
+
+@review.command()
+def approve(
+    ctx: typer.Context, names: Names, by: Name = "", note: Note = "", as_json: AsJson = False
+) -> None:
+    """Approve rules as the machine has them, on the words that they rest on now."""
+
+    def decide(desk: Desk, rule_id: str, who: By, request_id: str | None) -> ReviewDecision:
+        return approve_rule(desk, rule_id, who, request_id=request_id)
+
+    _decided(session_of(ctx, as_json), names, by_whom(by, note), "approved", decide)
+
+
+@review.command()
+def reject(
+    ctx: typer.Context, names: Names, by: Name = "", note: Note = "", as_json: AsJson = False
+) -> None:
+    """Reject rules; each stays rejected while nothing is said in other words."""
+
+    def decide(desk: Desk, rule_id: str, who: By, request_id: str | None) -> ReviewDecision:
+        return reject_rule(desk, rule_id, who, request_id=request_id)
+
+    _decided(session_of(ctx, as_json), names, by_whom(by, note), "rejected", decide)
+
+
+@review.command()
+def withdraw(
+    ctx: typer.Context, names: Names, by: Name = "", note: Note = "", as_json: AsJson = False
+) -> None:
+    """Take approved or published rules back; the next release is without them."""
+
+    def decide(desk: Desk, rule_id: str, who: By, request_id: str | None) -> ReviewDecision:
+        return withdraw_rule(desk, rule_id, who)
+
+    _decided(session_of(ctx, as_json), names, by_whom(by, note), "withdrawn", decide)
+
+
+@review.command()
+def edit(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(help="A rule or a question about it, by its id.")],
+    changes: Annotated[
+        list[str],
+        typer.Argument(
+            help="field=value: value, effective_from, effective_until, applies_when, label. "
+            "An empty date takes it away."
+        ),
+    ],
+    by: Name = "",
+    note: Note = "",
+    as_json: AsJson = False,
+) -> None:
+    """Word a rule otherwise than the machine did, and approve it so; both versions are kept."""
+    session, changed = session_of(ctx, as_json), _changed(changes)
+
+    def decide(desk: Desk, rule_id: str, who: By, request_id: str | None) -> ReviewDecision:
+        return edit_rule(desk, rule_id, who, changed, request_id=request_id)
+
+    _decided(session, [name], by_whom(by, note), "edited and approved", decide)
+
+
+@review.command()
+def answer(
+    ctx: typer.Context,
+    question: Annotated[str, typer.Argument(help="A question about evidence, by its id.")],
+    words: Annotated[str, typer.Argument(help="The answer.")],
+    by: Name = "",
+    note: Note = "",
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question about evidence; the answer is kept, and the question closed."""
+    session, who = session_of(ctx, as_json), by_whom(by, note)
+    with session.app() as app:
+        made = answer_request(desk_of(app), question, words, who)
+    session.say(f"Question {question} is answered.")
+    session.give([made.row()])
+
+
+def _decided(session: Session, names: list[str], who: By, word: str, decide: Decide) -> None:
+    """Decide on one after the other; each is a transaction of its own."""
+    made: list[ReviewDecision] = []
+    with session.app() as app:
+        for name in names:
+            try:
+                rule_id, request_id = _rule_named(app, name)
+                made.append(decide(desk_of(app), rule_id, who, request_id))
+            except AssayError as error:
+                if made:
+                    before = ", ".join(decision.subject for decision in made)
+                    error.advice = f"{error.advice} Before it, {before} came through.".strip()
+                raise
+    session.say(f"{plural(len(made), 'rule')} {word} by {who.person}.")
+    session.give([decision.row() for decision in made])
+
+
+def _rule_named(app: App, name: str) -> tuple[str, str | None]:
+    kind, subject, request_id = subject_named(app, name)
+    if kind == "rule":
+        return subject, request_id
+    instead = (
+        f"'assay conflicts show {subject}' and 'assay conflicts resolve'"
+        if kind == "conflict"
+        else "'assay review answer'"
+    )
+    raise InvalidInput(
+        f"{name} is about {kind} {subject}, not about a rule.", advice=f"See {instead}."
+    )
+
+
+def _changed(changes: list[str]) -> dict[str, str | None]:
+    changed: dict[str, str | None] = {}
+    for change in changes:
+        name, sign, value = change.partition("=")
+        if not sign or not name.strip():
+            raise InvalidInput(f"'{change}' is no change.", advice="Write field=value.")
+        if name in changed:
+            raise InvalidInput(f"'{name}' is changed twice.")
+        changed[name.strip()] = value
+    return changed
+
+
+def _show_rule(session: Session, found: dict[str, Any]) -> None:
+    version = found["person_version"] or {}
+    fields = {
+        "rule": found["rule_id"],
+        "says": found["says"],
+        "status": f"{found['status']}: {found['status_reason']}",
+        "tier": found["tier"],
+        "confidence": found["confidence"],
+        "approved by": found["approved_by"],
+        "open conflicts": [
+            c["conflict_id"] for c in found["conflicts"] if c["state"] in ("OPEN", "ESCALATED")
+        ],
+    }
+    session.show(record(fields))
+    shown = ("value", "unit", "effective_from", "effective_until", "applies_when", "label")
+    session.show(
+        table(
+            ["", "the machine's version", "the person's version"],
+            [[name, found.get(name), version.get(name)] for name in shown],
+        )
+    )
+    session.show(quote_table(found["quotes"]))
+    session.show(
+        table(
+            ["decided", "by", "at", "note"],
+            [[d["decision"], d["person"], moment(d["at_ms"]), d["note"]]
+             for d in found["decisions"]],
+        )
+    )  # fmt: skip
+    session.give(found)
+
+
+def _deadline(question: dict[str, Any]) -> str:
+    return moment(question["deadline_ms"]) + (" (over)" if question["overdue"] else "")

@@ -15,15 +15,14 @@ from assay.rules.authority import Authority
 from assay.rules.conditions import (
     Condition,
     Explanation,
-    canonical,
     explained,
+    fields_of,
     holds,
-    is_always,
     rendered,
     simplified,
     specificity,
 )
-from assay.rules.conditions.nodes import And, Not, Or
+from assay.rules.conditions.nodes import Always, And, Compare, Comparison, Not, OneOf, Or
 from assay.rules.conditions.values import folded
 from assay.rules.published import PublishedRule
 
@@ -218,7 +217,8 @@ def _outdone(rule: PublishedRule, held: Collection[PublishedRule]) -> Miss | Non
     for other in sorted(held, key=lambda entry: entry.rule_id):
         if other.meaning == rule.meaning or _weight(other) < _weight(rule):
             continue
-        if asks < _members(other.applies_when):
+        more = _members(other.applies_when)
+        if _covers(more, asks) and not _covers(asks, more):
             return Miss(rule, Why.GENERAL, f"the special rule {other.rule_id} goes before it")
     return None
 
@@ -228,13 +228,33 @@ def _weight(rule: PublishedRule) -> int:
     return Authority[rule.authority] if rule.authority in Authority.__members__ else 0
 
 
-def _members(condition: Condition) -> frozenset[bytes]:
+def _members(condition: Condition) -> tuple[Condition, ...]:
     """What must all be met; nothing where a rule holds for everybody."""
     plain = simplified(condition)
-    if is_always(plain):
-        return frozenset()
-    members = plain.members if isinstance(plain, And) else (plain,)
-    return frozenset(canonical(member) for member in members)
+    if isinstance(plain, Always):
+        return ()
+    return plain.members if isinstance(plain, And) else (plain,)
+
+
+def _covers(special: Iterable[Condition], general: Iterable[Condition]) -> bool:
+    """Whether whoever meets the special conditions plainly meets the general ones too."""
+    known = tuple(special)
+    return all(any(_implies(one, other) for one in known) for other in general)
+
+
+def _implies(one: Condition, other: Condition) -> bool:
+    if one == other:
+        return True
+    if isinstance(one, Compare) and one.comparison is Comparison.EQ:
+        values: tuple[object, ...] = (one.value,)
+    elif isinstance(one, OneOf):
+        values = one.values
+    else:
+        return False
+    # A part that asks about this field alone is decided by the values that it may have.
+    return fields_of(other) == (one.field,) and all(
+        holds(other, {one.field: value}) for value in values
+    )
 
 
 def _joined(

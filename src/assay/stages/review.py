@@ -20,6 +20,7 @@ from assay.stages.weighing import READS, rows_of
 ACTOR = "stage:review"
 BY_ARBITER = "arbiter:"
 """How the cause of a look begins that follows from a conflict, not from evidence."""
+_UNSETTLED = (ConflictState.OPEN, ConflictState.MOOT)
 
 
 async def rule_exists(jobs: Sequence[ReviewJob], read: Reader) -> list[str | None]:
@@ -111,7 +112,7 @@ def _reviewed(job: ReviewJob, rows: Rows, packs: Mapping[str, Pack], now_ms: int
 def _arbitrations(job: ReviewJob, case: Case) -> list[NextJob]:
     """Conflicts that are to be decided, or decided again because the evidence is another.
 
-    A look that follows from a conflict changes no evidence: only what is open is decided then.
+    A look that follows from a conflict changes no evidence: what is decided stays so then.
     """
     by_arbiter = job.cause.startswith(BY_ARBITER)
     return [
@@ -120,7 +121,7 @@ def _arbitrations(job: ReviewJob, case: Case) -> list[NextJob]:
             ArbiterJob(conflict_id=conflict.conflict_id, cause=job.cause, source=job.source),
         )
         for conflict in case.conflicts
-        if conflict.state == ConflictState.OPEN or not by_arbiter
+        if conflict.state in _UNSETTLED or not by_arbiter
     ]
 
 

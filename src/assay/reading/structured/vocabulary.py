@@ -8,8 +8,10 @@ from typing import Final
 
 from assay.reading.result import MarkKind
 
-METADATA: Final = frozenset({"bib.instance", "bib.data", "metadata", "fdsys", "meta"})
-"""Parts that tell about the document; left out where the document has a text as well."""
+METADATA: Final = frozenset(
+    {"bib.instance", "bib.data", "metadata", "fdsys", "meta", "commentaries", "commentary"}
+)
+"""Parts that tell about the document, as editors do; left out where it has a text as well."""
 NUMBERS: Final = frozenset({"no.p", "no.parag", "pnumber", "num", "sectno", "enum", "label"})
 """Numbers that stand before what they count, on its line."""
 INLINE: Final = frozenset(

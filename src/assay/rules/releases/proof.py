@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from assay.errors import AssayError, ContentBroken, InvalidInput
 from assay.model.hashes import content_hash
-from assay.rules.authority import HIGHEST, LOWEST
+from assay.rules.authority import HIGHEST, LOWEST, authority_of
 from assay.rules.conditions import parse
 from assay.rules.gates import value_in_quote
 from assay.rules.pack import PERSON_TIERS
@@ -94,8 +94,11 @@ def _rule_faults(rule: Line) -> Iterator[str]:
     ranks = [(source["source_slug"], source["hierarchy"]) for source in rule["sources"]]
     if not all(HIGHEST <= rank <= LOWEST for _, rank in ranks):
         yield "a source has no proper rank"
-    elif not is_strong(ranks):
-        yield f"it rests on {ranks[0][0]} alone, which is no law"
+    else:
+        if not is_strong(ranks):
+            yield f"it rests on {ranks[0][0]} alone, which is no law"
+        if rule["authority"] != authority_of(min(rank for _, rank in ranks)).name:
+            yield f"none of its sources has the authority {rule['authority']}"
     try:
         parse(rule["applies_when"])
     except InvalidInput as error:

@@ -25,10 +25,10 @@ PENALTY = cue(
     r"|geldbuße\w{0,2}|bußgeld\w{0,3}|geldstrafe\w?|ordnungsgeld\w{0,2}|zwangsgeld\w{0,2}"
 )
 REDUCTION = cue(
-    r"(?:umanj|smanj)\w{2,6}(?: se)?(?: \w{1,20}){0,3} za|umanjenje\w{0,2} od|popust\w{0,3}"
+    r"(?:umanj|smanj)\w{2,6}(?: se)?(?: \w{1,20}){0,3} za|umanjenje\w{0,2} od|popust\w{0,3}|(?:tax )?credit of|discount|rabatt\w{0,2}"
     r"|(?:is|are|be|shall be) reduced(?: \w{1,14}){0,3} by|reduction of|reduces? \w{1,12} by"
     r"|rebate of"
-    r"|discount of|(?:ermäßigt|vermindert|verringert|mindert"
+    r"|(?:ermäßigt|vermindert|verringert|mindert"
     r"|reduziert)(?: \w{1,20}){0,2} sich(?: \w{1,20}){0,3} um"
     r"|(?:ermäßigung|minderung|abschlag|nachlass) von|wird um"
 )
@@ -257,7 +257,7 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"|record(?:ed|s)?|post(?:ed)?|restor\w{1,3}|tell"
         r"|determin\w{1,5}|transpos\w{1,4}|review\w{0,3}|correct\w{0,3}"
         r"|entscheid\w{1,3}|entschieden|mitteil\w{1,4}|mitzuteilen|unterricht\w{1,3}"
-        r"|vorleg\w{1,3}|zu stellen"
+        r"|vorleg\w{1,3}"
         r"|gestellt|nachzureichen|bekannt\w{1,6}|nachzuweisen|zu berichtigen|erteil\w{1,2}"
         r"|veröffentlich\w{1,3}|umzusetzen"
     ),
@@ -265,7 +265,7 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
 HANDING = cue(
     r"dostav\w{1,5}|provid\w{1,4}|deliver\w{0,4}|transmit\w{0,4}|furnish\w{0,3}|sends?|sent"
     r"|mail\w{0,3}|übermittel\w{0,2}"
-    r"|zu übermitteln|übersend\w{1,3}"
+    r"|zu übermitteln|übersend\w{1,3}|zu stellen|gestellt"
 )
 """Verbs that say nothing of what is handed over."""
 DUTY = cue(

@@ -28,6 +28,10 @@ _REGISTERING = re.compile(
 _REQUEST = re.compile(
     r"(?<!\w)(?:zahtjev|antrag|application|der antrag)\w{0,2}(?!\w)", re.IGNORECASE
 )
+_DECIDES = re.compile(
+    r"(?<!\w)(?:odluč\w{1,4}|rješava\w{0,2}|riješiti|decid(?:e|es|ed)|determine\w?|entscheide\w|bescheide\w)(?!\w)",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(
     r"\?\s*$|(?<!\w)(?:rok\w{0,4}|deadlines?|time limits?|\w{0,16}frist(?:en)?|due"
     r"|dospijeć\w)(?!\w)",
@@ -52,6 +56,8 @@ def deadline_of(clause: Clause, figure: Figure) -> tuple[str, float]:
         found = _last(rest) or _last(before)
     else:
         found = _last(before) or _first(rest)
+    if found == "filing_deadline" and _DECIDES.search(before[-70:]):
+        return "deadline", 0.95
     if found == "filing_deadline" and DEADLINES["appeal_deadline"].search(before[-60:]):
         return "appeal_deadline", 0.95
     if found in _OF_REGISTERS and _REGISTERING.search(before[-90:] + " " + rest[:60]):

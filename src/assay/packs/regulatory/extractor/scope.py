@@ -14,10 +14,10 @@ from assay.rules.proposals import ALWAYS
 _NAME = r"(?P<name>[^\W\d_][^,.;:()%\d„“”\"»«·]{2,70}?)"
 _STOP = (
     r"(?=\s*(?:[,.;:()„“]|$)|\s+(?:iznosi|iznose|plaća|obračunava|primjenjuje|obavlja|obavljaju"
-    r"|je|su|se|ako|kada|osim|uz|od|do"
-    r"|is|are|shall|at|subject|where|if|from|until|unless|except|provided|beträgt|betragen|gilt"
+    r"|je|su|se|ako|kada|osim|uz|(?:od|do|from|until|ab|bis)\s\d"
+    r"|is|are|shall|at|subject|where|if|unless|except|provided|beträgt|betragen|gilt"
     r"|gelten|wird"
-    r"|werden|ist|sind|wenn|soweit|sofern|ab|bis|nach|und der|and the|a stopa)(?!\w))"
+    r"|werden|ist|sind|wenn|soweit|sofern|nach|und der|and the|a stopa)(?!\w))"
 )
 _ACTIVITIES = tuple(
     re.compile(pattern.replace(" ", r"\s{1,3}").replace("NAME", _NAME) + _STOP, re.IGNORECASE)

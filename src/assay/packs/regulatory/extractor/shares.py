@@ -31,8 +31,14 @@ _GENERAL = (("rate", cues.RATE), ("base", cues.BASE), ("fee", cues.FEE))
 _LEVIED = re.compile(
     r"(?<!\w)(?:iznosi|iznose|amounts?\s+to|is|are|shall\s+be|beträgt|betragen|in\s+höhe\s+von"
     r"|u\s+visini(?:\s+od)?"
-    r"|zahl\w{1,3}|paid|plaća\w{0,2}|further|entfallen|entfällt|von|od|of|at|liegt\s+bei"
+    r"|zahl\w{1,3}|paid|equal\s+to|plaća\w{0,2}|further|entfallen|entfällt|von|od|of|at|liegt\s+bei"
     r"|mit)\s{1,3}(?:a\s+further\s+)?$",
+    re.IGNORECASE,
+)
+_OF_INCOME = re.compile(
+    r"\s{0,3}(?:na|on|of|auf|von|vom|des|der|od)\s{1,3}(?:\w{1,12}\s){0,2}(?:dohod|dobit|osnovic|prihod"
+    r"|primit|vrijednost|income|profit|earnings|value|turnover|receipts|wages|einkommen|gewinn|umsatz"
+    r"|wert|einnahmen|kaufpreis)",
     re.IGNORECASE,
 )
 _OF_PEOPLE = re.compile(
@@ -72,6 +78,8 @@ def share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning 
     asked = mentions(clause.heading) or cues.LEVY.search(clause.heading)
     if levied and not rated and not cues.LEVY.search(before) and asked:
         return Meaning(figure, "rate", "percentage", 0.85)
+    if levied and _OF_INCOME.match(after):
+        return Meaning(figure, "rate", "percentage", 0.86)
     if (levied and (rated or cues.LEVY.search(before))) or mentions(before[-30:]):
         return Meaning(figure, "rate", "percentage", FAIR)
     return around(clause, figure, (*_SPECIFIC, *_GENERAL), "percentage")

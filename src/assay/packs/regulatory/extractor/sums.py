@@ -30,6 +30,11 @@ _SPECIFIC = (
     ("surcharge", cues.SURCHARGE),
 )
 _GENERAL = (("fee", cues.FEE), ("base", cues.BASE), ("amount", cues.AMOUNT))
+_DUE = frozenset({("base", "gte"), ("fee", "gte"), ("fee", "lte")})
+_ONLY_LIMIT = re.compile(
+    r"\s{0,3}(?:a|ali|but|and|und|jedoch|aber)?\s{0,3}(?:ne\s)?[^\W\d_]{2,12}(?:\s[^\W\d_]{2,8}){0,3}\s{0,3}",
+    re.IGNORECASE,
+)
 _RANGE = re.compile(
     r"\s{0,3}(?:do|to|bis|und|and|i|–|-|—)(?:\s(?:najviše|zu|höchstens))?\s{0,3}", re.IGNORECASE
 )
@@ -71,8 +76,8 @@ def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning
     if same := inherited(clause, figure, so_far):
         return same
     general, distance = named(before, _GENERAL)
-    if op == "gte" and not general and cues.BASE.search(clause.masked[: figure.start]):
-        return Meaning(figure, "base", "currency", FAIR)
+    if op in ("gte", "lte") and (name := _bound_of(clause, figure)):
+        return Meaning(figure, name, "currency", 0.85)
     if op and not _is_due(before, general, distance, op):
         return _limit(clause, figure, op)
     if negated(clause, figure):
@@ -87,7 +92,8 @@ def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning
     if name := follows(after, (*_SPECIFIC, *_GENERAL)):
         return Meaning(figure, name, "currency", FAIR)
     if _AMOUNTS_TO.search(before):
-        return Meaning(figure, "amount", "currency", FAIR)
+        name = named(clause.masked[: figure.start], _GENERAL)[0] or "amount"
+        return Meaning(figure, own_levy(name, clause.masked[: figure.start]), "currency", FAIR)
     return around(clause, figure, (*_SPECIFIC, *_GENERAL), "currency")
 
 
@@ -95,9 +101,18 @@ def _is_due(before: str, general: str, distance: int, op: str) -> bool:
     """Whether a sum with a limit is still what is due: a fee up to it, a base of at least it."""
     if _IN_THE_AMOUNT.search(before):
         return True
-    return distance <= CLOSE and (
-        (general, op) in {("base", "gte"), ("fee", "gte"), ("fee", "lte")}
-    )
+    between = before[-distance:]
+    if any(form.search(between) for form in (cues.INCOME, cues.TURNOVER, cues.OF_AMOUNT)):
+        return False
+    return distance <= CLOSE and (general, op) in _DUE
+
+
+def _bound_of(clause: Clause, figure: Figure) -> str:
+    """`…, a najmanje 1.500 eura`: the least or the most of what the sentence is about."""
+    start, _ = clause.part_of(figure.start)
+    if not start or not _ONLY_LIMIT.fullmatch(clause.masked[start : figure.start]):
+        return ""
+    return named(clause.masked[:start], _GENERAL)[0]
 
 
 def own_levy(name: str, before: str) -> str:

@@ -1,0 +1,200 @@
+"""Questions to people, what they are about, and the desk at which they are answered."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.app.composition import App
+from assay.errors import NotFound
+from assay.model.records import Artifact, ReviewRequest
+from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
+from assay.packs.registry import all_packs
+from assay.review import Desk
+from assay.review.lookup import case_in, dispute_in, request_of, rows_where
+from assay.rules.authority import LOWEST, authority_of
+from assay.rules.judgement import Case, evidence_key
+from assay.rules.questions import rule_said
+from assay.rules.rulings import Dispute
+from assay.store import tables as t
+from assay.store import truth
+from assay.store.database import plain_errors
+
+OPEN = "OPEN"
+_CONTEXT = 160
+"""Characters of the text that are shown on either side of a quote."""
+
+
+def desk_of(app: App) -> Desk:
+    """Where people decide about the rules of this store."""
+    return Desk(app.engine, all_packs(), app.clock.now_ms())
+
+
+def open_requests(
+    app: App, *, limit: int = 50, tier: str | None = None, overdue: bool = False
+) -> tuple[list[dict[str, Any]], int]:
+    """Open questions, the most urgent first; and how many were left out.
+
+    `tier` is that of the rule, or of the graver of two rules. `overdue` leaves out what has time.
+    """
+    asked, now_ms = t.review_request, app.clock.now_ms()
+    graver = _tier_of(asked)
+    query = sa.select(asked, graver.label("tier")).where(asked.c.state == OPEN)
+    if tier is not None:
+        query = query.where(graver == tier)
+    if overdue:
+        query = query.where(asked.c.deadline_ms < now_ms)
+    ordered = query.order_by(asked.c.deadline_ms, asked.c.request_id).limit(limit)
+    with plain_errors(), app.engine.connect() as connection:
+        found = [dict(row) for row in connection.execute(ordered).mappings()]
+        count = sa.select(sa.func.count()).select_from(query.subquery())
+        whole = int(connection.execute(count).scalar_one())
+    for row in found:
+        row["overdue"] = row["deadline_ms"] < now_ms
+    return found, whole - len(found)
+
+
+def _tier_of(asked: sa.Table) -> sa.ColumnElement[Any]:
+    """The tier of a question's rule; of a conflict's two, the graver, which has the lesser name."""
+    rule, conflict = truth.rule, truth.conflict
+    of_rule = sa.select(rule.c.tier).where(rule.c.rule_id == asked.c.subject)
+    of_conflict = (
+        sa.select(sa.func.min(rule.c.tier))
+        .join_from(conflict, rule, rule.c.rule_id.in_((conflict.c.rule_a, conflict.c.rule_b)))
+        .where(conflict.c.conflict_id == asked.c.subject)
+    )
+    return sa.func.coalesce(
+        of_rule.correlate(asked).scalar_subquery(), of_conflict.correlate(asked).scalar_subquery()
+    )
+
+
+def subject_named(app: App, name: str) -> tuple[str, str, str | None]:
+    """What an id stands for: kind and id of the subject, and the question if it names one."""
+    with plain_errors(), app.engine.connect() as connection:
+        requests = rows_where(connection, ReviewRequest, "request_id", [name])
+        if requests:
+            return requests[0].subject_kind, requests[0].subject, name
+        if rows_where(connection, Rule, "rule_id", [name]):
+            return "rule", name, None
+        if rows_where(connection, Conflict, "conflict_id", [name]):
+            return "conflict", name, None
+    raise NotFound(
+        f"There is no question, rule or conflict {name}.",
+        advice="'assay review list' names the questions, 'assay rules list' the rules.",
+    )
+
+
+def shown_rule(app: App, rule_id: str) -> dict[str, Any]:
+    """A rule as a person needs it to decide: both versions, the words in context, the history."""
+    packs = all_packs()
+    with plain_errors(), app.engine.connect() as connection:
+        case = case_in(connection, rule_id, packs)
+        artifacts = _artifacts(connection, case.pointers)
+    pack = packs.get(case.rule.pack)
+    return {
+        **case.rule.row(),
+        "says": rule_said(case.rule, pack.fields if pack else None),
+        "evidence_key": evidence_key(case.pointers),
+        "quotes": [_quoted(app, pointer, case, artifacts) for pointer in case.pointers],
+        "conflicts": [conflict.row() for conflict in case.conflicts],
+        "decisions": [_decision(d) for d in sorted(case.decisions, key=lambda d: d.at_ms)],
+        "requests": [request.row() for request in case.requests if request.state == OPEN],
+    }
+
+
+def shown_request(app: App, request_id: str) -> dict[str, Any]:
+    """A question that is neither about a rule nor about a conflict."""
+    with plain_errors(), app.engine.connect() as connection:
+        return request_of(connection, request_id).row()
+
+
+def conflicts(
+    app: App, *, limit: int = 50, everything: bool = False
+) -> tuple[list[dict[str, Any]], int]:
+    """Conflicts that wait, or all of them; and how many were left out."""
+    table = truth.conflict
+    query = sa.select(table)
+    if not everything:
+        query = query.where(table.c.state.in_(("OPEN", "ESCALATED")))
+    ordered = query.order_by(table.c.concept, table.c.conflict_id).limit(limit)
+    with plain_errors(), app.engine.connect() as connection:
+        found = [dict(row) for row in connection.execute(ordered).mappings()]
+        count = sa.select(sa.func.count()).select_from(query.subquery())
+        whole = int(connection.execute(count).scalar_one())
+    return found, whole - len(found)
+
+
+def shown_conflict(app: App, conflict_id: str) -> dict[str, Any]:
+    """Two rules that cannot both hold, with their words, and what was decided so far."""
+    packs = all_packs()
+    with plain_errors(), app.engine.connect() as connection:
+        dispute = dispute_in(connection, conflict_id, packs)
+        pointers = [*dispute.a.pointers, *dispute.b.pointers]
+        artifacts = _artifacts(connection, pointers)
+    return {
+        **dispute.conflict.row(),
+        "rules": {
+            name: _side(app, case, artifacts, packs)
+            for name, case in (("a", dispute.a), ("b", dispute.b))
+        },
+        "resolutions": _resolutions(dispute),
+    }
+
+
+def _side(
+    app: App, case: Case, artifacts: Mapping[str, Artifact], packs: Mapping[str, Any]
+) -> dict[str, Any]:
+    pack = packs.get(case.rule.pack)
+    return {
+        **case.rule.row(),
+        "says": rule_said(case.rule, pack.fields if pack else None),
+        "quotes": [_quoted(app, pointer, case, artifacts) for pointer in case.pointers],
+    }
+
+
+def _resolutions(dispute: Dispute) -> list[dict[str, Any]]:
+    ordered = sorted(dispute.resolutions, key=lambda r: (r.at_ms, r.resolution_id))
+    return [resolution.row() for resolution in ordered]
+
+
+def _artifacts(connection: sa.Connection, pointers: Sequence[SourcePointer]) -> dict[str, Artifact]:
+    wanted = {pointer.artifact_id for pointer in pointers}
+    found = rows_where(connection, Artifact, "artifact_id", wanted)
+    return {artifact.artifact_id: artifact for artifact in found}
+
+
+def _quoted(
+    app: App, pointer: SourcePointer, case: Case, artifacts: Mapping[str, Artifact]
+) -> dict[str, Any]:
+    source = case.sources.get(pointer.source_slug)
+    before, after = _around(app, pointer, artifacts.get(pointer.artifact_id))
+    return {
+        "source": pointer.source_slug,
+        "authority": authority_of(LOWEST if source is None else source.hierarchy).name,
+        "evidence_id": pointer.evidence_id,
+        "article": pointer.article,
+        "page": pointer.page,
+        "confidence": pointer.confidence,
+        "before": before,
+        "quote": pointer.quote,
+        "after": after,
+    }
+
+
+def _around(app: App, pointer: SourcePointer, artifact: Artifact | None) -> tuple[str, str]:
+    """The text on either side of a quote, where it is stored."""
+    if artifact is None or artifact.content_hash not in app.blobs:
+        return "", ""
+    text = app.blobs.get(artifact.content_hash).decode("utf-8", "replace")
+    if text[pointer.start : pointer.end] != pointer.quote:
+        # The words are shown as they were quoted; 'assay release verify' tells what is wrong.
+        return "", ""
+    before = text[max(0, pointer.start - _CONTEXT) : pointer.start]
+    return before, text[pointer.end : pointer.end + _CONTEXT]
+
+
+def _decision(decision: ReviewDecision) -> dict[str, Any]:
+    row = decision.row()
+    # The keys of the words are for the machine.
+    row["machine"] = {k: v for k, v in row["machine"].items() if k != "quotes"}
+    return row

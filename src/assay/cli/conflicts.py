@@ -1,0 +1,123 @@
+"""Conflicts between rules: looking at them, deciding them, and taking decisions back."""
+
+from typing import Annotated
+
+import typer
+
+from assay.app import App
+from assay.app.reviewing import conflicts as find_conflicts
+from assay.app.reviewing import desk_of, shown_conflict
+from assay.cli.deciding import Name, Note, by_whom, quote_table
+from assay.cli.jobs import Limit
+from assay.cli.session import AsJson, Session, session_of
+from assay.cli.show import moment, record, table
+from assay.review import resolve_conflict, undo_resolution
+
+conflicts = typer.Typer(
+    no_args_is_help=True, help="Look at rules that contradict each other, and decide."
+)
+
+ConflictId = Annotated[str, typer.Argument(help="The conflict.")]
+
+
+@conflicts.command("list")
+def list_(
+    ctx: typer.Context,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also those that are decided or moot.")
+    ] = False,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Conflicts that wait for the arbiter or for a person."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        found, left_out = find_conflicts(app, limit=limit, everything=everything)
+    session.show(
+        table(
+            ["conflict", "concept", "kind", "sign", "state", "a", "b", "winner", "recommended",
+             "ground"],
+            [
+                [c["conflict_id"], c["concept"], c["kind"], c["sign"], c["state"], c["rule_a"],
+                 c["rule_b"], c["winner"], c["recommendation"], c["ground"]]
+                for c in found
+            ],
+        )
+    )  # fmt: skip
+    if left_out:
+        session.say(f"{left_out} more; --limit shows them.")
+    session.give(found)
+
+
+@conflicts.command()
+def show(ctx: typer.Context, conflict_id: ConflictId, as_json: AsJson = False) -> None:
+    """The two rules, the words that each rests on, and what was decided so far."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        show_conflict(session, app, conflict_id)
+
+
+@conflicts.command()
+def resolve(
+    ctx: typer.Context,
+    conflict_id: ConflictId,
+    winner: Annotated[str, typer.Argument(help="The rule that prevails: a, b, or its id.")],
+    by: Name = "",
+    note: Note = "",
+    as_json: AsJson = False,
+) -> None:
+    """Let one of the two rules prevail; the other is out. It is not approved by that."""
+    session, who = session_of(ctx, as_json), by_whom(by, note)
+    with session.app() as app:
+        made = resolve_conflict(desk_of(app), conflict_id, winner, who)
+    session.say(f"Conflict {conflict_id} is decided: {made.winner} prevails.")
+    session.give(made.row())
+
+
+@conflicts.command()
+def undo(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(help="The conflict, or the resolution.")],
+    by: Name = "",
+    note: Note = "",
+    as_json: AsJson = False,
+) -> None:
+    """Take a resolution back, a person's or the machine's; the conflict waits for a person."""
+    session, who = session_of(ctx, as_json), by_whom(by, note)
+    with session.app() as app:
+        made = undo_resolution(desk_of(app), name, who)
+    session.say(f"Conflict {made.conflict_id} waits for a person again.")
+    session.give(made.row())
+
+
+def show_conflict(session: Session, app: App, conflict_id: str) -> None:
+    """Both sides of a conflict."""
+    found = shown_conflict(app, conflict_id)
+    session.show(
+        record(
+            {
+                "conflict": found["conflict_id"],
+                "concept": found["concept"],
+                "state": found["state"],
+                "found as": f"{found['kind']}, {found['sign']}",
+                "winner": found["winner"],
+                "recommended": found["recommendation"],
+                "ground": found["ground"],
+                "confidence": found["confidence"],
+            }
+        )
+    )
+    for name, rule in found["rules"].items():
+        session.say(f"({name}) {rule['rule_id']}, {rule['tier']}, {rule['status']}: {rule['says']}")
+        session.show(quote_table(rule["quotes"]))
+    session.show(
+        table(
+            ["resolution", "winner", "ground", "by", "at", "takes back", "note"],
+            [
+                [r["resolution_id"], r["winner"], r["ground"], r["decided_by"],
+                 moment(r["at_ms"]), r["undoes"], r["note"]]
+                for r in found["resolutions"]
+            ],
+        )
+    )  # fmt: skip
+    session.give(found)

@@ -1,0 +1,20 @@
+"""The demo on a part of the country, to be killed: `python -m tests.chaos.country HOME`."""
+
+import sys
+from pathlib import Path
+
+from assay import logs
+from tests.demo.part import played, settings_of
+
+
+def main() -> int:
+    settings = settings_of(Path(sys.argv[1]))
+    settings.home.mkdir(parents=True, exist_ok=True)
+    logs.configure("info", settings.log_file, console_level="critical")
+    _, ending = played(settings)
+    sys.stdout.write(f"{ending.release.manifest_hash}\n")
+    return 0 if ending.proof.ok else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

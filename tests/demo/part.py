@@ -1,0 +1,42 @@
+"""A part of the country that has something of everything, and needs no Tesseract."""
+
+from pathlib import Path
+from typing import Any
+
+from assay.app import App
+from assay.demo.ending import Ending, end
+from assay.demo.play import DayReport, Watchers, play
+from assay.settings import Settings
+from tests.conftest import quick_settings
+
+DAYS = 2
+PART = frozenset(
+    f"seen/{name}"
+    for name in (
+        "pdv-zakon.html", "pdv-izmjene-2026.html", "vat-act-en.html", "ust-gesetz-auszug.pdf",
+        "vat-amendment-summary.html", "pdv-pitanja.html", "nacrt-pdv.html",
+        "pdv-uputa-smjestaj.html", "pdv-uputa-smjestaj-srpanj.html",
+        "pausalni-pravilnik.html", "pausalni-izmjena.txt", "pausalni-komora.html",
+        "zatezne-kamate.html", "zatezne-kamate-srpanj.html",
+        "fiskalizacija-zakon.docx", "vodni-doprinos.xml",
+        "hostile-injection.html", "hostile-sustav.html",
+    )
+)  # fmt: skip
+
+
+def settings_of(home: Path, **changed: Any) -> Settings:
+    return quick_settings(home, **changed)
+
+
+def played(settings: Settings, days: int = DAYS) -> tuple[list[DayReport], Ending]:
+    """The days and what follows them, as `assay demo` plays them."""
+    reports = play(settings, days=days, watchers=Watchers(), documents=PART)
+    with App(settings) as app:
+        ending = end(app)
+    assert ending is not None
+    return reports, ending
+
+
+def manifest_of(settings: Settings, ending: Ending) -> bytes:
+    with App(settings) as app:
+        return app.blobs.get(ending.release.manifest_hash)

@@ -1,0 +1,32 @@
+"""Passages and facts for the tests of the extractor."""
+
+from assay.model.content import ContentClass
+from assay.packs.regulatory.extractor import extracted
+from assay.reading.result import Mark, Reading, TableData
+from assay.rules.proposals import Passage, ProposedFact
+
+
+def passage(
+    text: str,
+    language: str,
+    *,
+    title: str | None = None,
+    published: str | None = None,
+    tables: tuple[TableData, ...] = (),
+    marks: tuple[Mark, ...] = (),
+    content_class: ContentClass = ContentClass.HTML,
+) -> Passage:
+    reading = Reading(
+        content_class=content_class, text=text, title=title, tables=tables, marks=marks
+    )
+    return Passage(reading=reading, language=language, published=published)
+
+
+def facts_of(text: str, language: str, **known: object) -> list[ProposedFact]:
+    """The facts of a text, each of them checked to stand where it says."""
+    made = passage(text, language, **known)  # type: ignore[arg-type]
+    facts = list(extracted(made).facts)
+    for fact in facts:
+        assert fact.start is not None
+        assert text[fact.start : fact.start + len(fact.quote)] == fact.quote
+    return facts
