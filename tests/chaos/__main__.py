@@ -14,6 +14,7 @@ import psycopg
 
 from assay.engine.faults import POINTS
 from tests.chaos.demo import killed_demo_ends_like_a_peaceful_one
+from tests.chaos.demo import play as play_demo
 from tests.chaos.rounds import (
     Books,
     Round,
@@ -93,7 +94,9 @@ def main() -> int:
         sys.stdout.flush()
     for number in range(given.demos):
         with tempfile.TemporaryDirectory() as folder:
-            kills = killed_demo_ends_like_a_peaceful_one(Path(folder), chance, kills=10)
+            peace, chaos = Path(folder) / "peace", Path(folder) / "chaos"
+            play_demo(peace)
+            kills = killed_demo_ends_like_a_peaceful_one(peace, chaos, chance, kills=10)
         say(f"demo {number + 1}: killed {kills} times, ended like one left in peace\n")
     say(f"{given.rounds + given.demos - failed} passed, {failed} failed\n")
     return 1 if failed else 0

@@ -12,7 +12,6 @@ def main() -> int:
     settings.home.mkdir(parents=True, exist_ok=True)
     logs.configure("info", settings.log_file, console_level="critical")
     _, ending = played(settings)
-    sys.stdout.write(f"{ending.release.manifest_hash}\n")
     return 0 if ending.proof.ok else 1
 
 

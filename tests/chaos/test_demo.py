@@ -1,25 +1,35 @@
 """The promise of the demo: kill it as often as you like, run it as often as you like."""
 
-import json
 import random
-import subprocess
 from pathlib import Path
 
-from tests.chaos.demo import assay, dump, killed_demo_ends_like_a_peaceful_one, manifest, play
+import pytest
+
+from assay.app import App
+from assay.app.runs import verify_runs
+from tests.chaos.demo import dump, killed_demo_ends_like_a_peaceful_one, play, require_same
+from tests.demo.part import settings_of
 
 
-def test_a_demo_killed_ten_times_ends_like_one_left_in_peace(tmp_path: Path) -> None:
-    hits = killed_demo_ends_like_a_peaceful_one(tmp_path, random.Random(42), kills=10)
-    assert hits == 10
+@pytest.fixture(scope="module")
+def peace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home whose demo nobody disturbed; only to be looked at."""
+    home = tmp_path_factory.mktemp("peace") / "home"
+    play(home)
+    return home
+
+
+def test_a_demo_killed_ten_times_ends_like_one_left_in_peace(tmp_path: Path, peace: Path) -> None:
+    chance = random.Random(42)
+    assert killed_demo_ends_like_a_peaceful_one(peace, tmp_path / "c", chance, kills=10) == 10
 
 
 def test_the_same_documents_give_the_same_bytes_and_a_second_run_changes_nothing(
-    tmp_path: Path,
+    tmp_path: Path, peace: Path
 ) -> None:
-    home, other = tmp_path / "home", tmp_path / "other"
-    assert play(home) == play(other)
-    assert dump(home) == dump(other)
-    assert manifest(home) == manifest(other)
+    home = tmp_path / "home"
+    play(home)
+    require_same(peace, home)
 
     before, folders, blobs = dump(home), _names(home / "runs"), _files(home / "blobs")
     sealed = {path: path.read_bytes() for path in (home / "runs").rglob("*") if path.is_file()}
@@ -28,11 +38,8 @@ def test_the_same_documents_give_the_same_bytes_and_a_second_run_changes_nothing
     assert _files(home / "blobs") == blobs
     assert len(_names(home / "runs") - folders) == 1
     assert {path: path.read_bytes() for path in sealed} == sealed
-    verified = subprocess.run(
-        assay(home, "runs", "verify", "--json"), capture_output=True, timeout=60
-    )
-    assert verified.returncode == 0
-    assert json.loads(verified.stdout)
+    with App(settings_of(home)) as app:
+        assert all(verdict.sound for verdict in verify_runs(app))
 
 
 def _names(folder: Path) -> set[str]:

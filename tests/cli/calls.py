@@ -14,6 +14,8 @@ from typer.testing import CliRunner, Result
 
 from assay.cli.main import program
 
+PART = "tests.cli.part"
+"""The module that runs the program with a small part of the demo's country."""
 QUICK = {
     "ASSAY_POLLING_S": "0.05",
     "ASSAY_RETRY_DELAYS_S": "0.2,0.4,0.8",
@@ -68,12 +70,12 @@ class Ended:
 class Called:
     """A real process of the program."""
 
-    def __init__(self, home: Path, *arguments: str, **env: str) -> None:
+    def __init__(self, home: Path, *arguments: str, module: str = "assay.cli", **env: str) -> None:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("ASSAY_")}
         self._out = home.parent / f"{time.monotonic_ns()}.out"
         with self._out.open("wb") as out:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "assay.cli", "--home", str(home), *arguments],
+                [sys.executable, "-m", module, "--home", str(home), *arguments],
                 stdout=out,
                 stderr=subprocess.PIPE,
                 env={**inherited, **QUICK, **env},
@@ -99,6 +101,6 @@ class Called:
         return Ended(self.process.returncode, self._out.read_text(encoding="utf-8"), err)
 
 
-def real(home: Path, *arguments: str, **env: str) -> Ended:
+def real(home: Path, *arguments: str, module: str = "assay.cli", **env: str) -> Ended:
     """A real process, from its start to its end."""
-    return Called(home, *arguments, **env).end()
+    return Called(home, *arguments, module=module, **env).end()

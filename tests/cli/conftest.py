@@ -17,7 +17,7 @@ from assay.llm.admission import day_of
 from assay.model.records import Endpoint, Source
 from assay.settings import load
 from assay.store.upserts import upsert
-from tests.cli.calls import real
+from tests.cli.calls import PART, real
 from tests.cli.spending import FILE, Spent
 
 
@@ -46,9 +46,9 @@ def _no_colours_by_order(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def played_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with two days of the demo; tests get copies of it."""
+    """A home with two days of a small demo and its release; tests get copies of it."""
     home = tmp_path_factory.mktemp("played") / "home"
-    ended = real(home, "demo", "--days", "2")
+    ended = real(home, "demo", module=PART)
     assert ended.code == 0, ended
     return home
 

@@ -28,11 +28,11 @@ def test_json_is_taken_before_and_after_the_command(played: Path) -> None:
 
 def test_status(played: Path) -> None:
     found = answer(played, "status")
-    assert found["documents"] == 69
+    assert found["documents"] == 10
     assert found["queues"]["fetch"] == {"waiting": 0, "delayed": 0, "running": 0, "dead": 0}
     text = call(played, "status")
     assert text.exit_code == 0
-    for word in ("sentinel", "waiting", "candidates", "ready", str(found["documents"])):
+    for word in ("sentinel", "waiting", "candidates", "ingested", str(found["documents"])):
         assert word in text.stdout
 
 
@@ -107,16 +107,17 @@ def test_what_does_not_exist_is_said_to_be_missing(
 
 def test_runs_list_and_show(played: Path) -> None:
     found = answer(played, "runs", "list")
-    assert [run["state"] for run in found] == ["sealed", "sealed"]
-    assert [run["params"]["day"] for run in found] == [2, 1]
+    assert [run["state"] for run in found] == ["sealed"] * 3
+    assert [run["label"] for run in found] == ["release", "demo", "demo"]
+    assert [run["params"]["day"] for run in found[1:]] == [2, 1]
     assert len(answer(played, "runs", "list", "--limit", "1")) == 1
-    name = found[0]["run_id"]
+    name = found[1]["run_id"]
     assert name in call(played, "runs", "list").stdout
     shown = answer(played, "runs", "show", name)
-    assert shown["events"]["endpoint.scanned"] == 1
+    assert shown["events"]["endpoint.scanned"] == 12
     assert shown["jobs_left"] == 0
     text = call(played, "runs", "show", name).stdout
-    assert "done 11, noise 1" in text
+    assert "done 1" in text
     assert Path(shown["folder"]).is_dir()
 
 
@@ -179,7 +180,7 @@ def test_migrate(played: Path) -> None:
 def test_reset_wants_a_yes(played: Path) -> None:
     code, error = refusal(played, "store", "reset")
     assert (code, error["code"]) == (3, "confirmation_missing")
-    assert answer(played, "status")["documents"] == 69
+    assert answer(played, "status")["documents"] == 10
     assert answer(played, "store", "reset", "--yes") == {"reset": str(played)}
     assert answer(played, "status")["documents"] == 0
     assert list((played / "blobs").iterdir()) == []

@@ -1,57 +1,94 @@
-"""The demo from end to end, stopped in the middle, and on Postgres."""
+"""The demo from documents to a release: its story, again, stopped in the middle, on Postgres."""
 
 import signal
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.calls import QUICK, Called, answer, call, real
+from tests.cli.calls import PART, QUICK, Called, answer, call, real
+
+ANA = "Ana (demo reviewer)"
 
 
-def notes(home: Path) -> list[dict[str, int]]:
-    """What became of the fetches of every run, the newest first."""
-    runs = [run["run_id"] for run in answer(home, "runs", "list")]
-    return [answer(home, "runs", "show", run)["notes"].get("fetch", {}) for run in runs]
-
-
-def test_two_days_on_a_home_that_does_not_exist(home: Path) -> None:
-    ended = real(home, "demo", "--days", "2")
-    assert (ended.code, ended.err) == (0, "")
-    assert "Day 1: 60 new, 0 changed, 0 unchanged, 44 routed, 16 skipped" in ended.out
-    assert "Day 2: 9 new, 2 changed, 0 unchanged, 11 routed, 0 skipped" in ended.out
-    for said in ("candidates", "EXTRACT_LOCAL 55", "assay.db", "blobs", "assay.jsonl",
-                 f"assay --home {home} status", "runs verify"):  # fmt: skip
-        assert said in ended.out
+def test_the_story_of_the_whole_country(home: Path) -> None:
+    ended = real(home, "demo")
+    assert (ended.code, ended.err) == (0, ""), ended
+    for said in ("Day 1: ", "Day 2: ", "each with its exact words", "0 model calls",
+                 "PENDING_REVIEW", "TIER_T0", f"{ANA} decides", "only Gospodarska komora",
+                 "Conflicts", "authority", "regulatory 1.0.0 is current", "Verified: ",
+                 "$ assay ask --as-of", "24 %", "“PDV se obračunava i plaća po stopi od 24 %.”",
+                 f"assay --home {home} review list", "audit verify"):  # fmt: skip
+        assert said in ended.out, said
     assert all(verdict["sound"] for verdict in answer(home, "runs", "verify"))
-    # Of the 58 pages that both days have, only those with a new date in the sitemap are fetched:
-    # two that changed, and one that changed its noise.
-    assert notes(home) == [{"done": 11, "noise": 1}, {"done": 60}]
+    assert answer(home, "release", "verify")["ok"]
+    assert answer(home, "audit", "verify")["ok"]
 
-    again = real(home, "demo", "--days", "2", "--json")
-    assert again.code == 0
-    (day,) = again.value["days"]
-    assert [day[name] for name in ("day", "new", "changed", "unchanged")] == [2, 0, 0, 0]
-    assert notes(home)[0] == {}
-    assert set(again.value["files"]) == {"database", "blobs", "runs", "log"}
+    again = real(home, "demo", "--json")
+    assert again.code == 0, again
+    assert set(again.value["added"].values()) == {0}
+    assert [day["day"] for day in again.value["days"]] == [2]
+    assert not again.value["release"]["new"]
+    assert again.value["person"]["approved"] == again.value["person"]["resolved"] == []
+    _only_people_approve(home)
+    _something_waits(again.value["person"]["left"], home)
 
-    other = real(home, "demo", "--seed", "8", "--json")
-    assert (other.code, other.value["error"]["code"]) == (3, "invalid_input")
+
+def _only_people_approve(home: Path) -> None:
+    rules = answer(home, "rules", "list", "--limit", "1000")
+    holding = [rule for rule in rules if rule["status"] in ("APPROVED", "PUBLISHED")]
+    assert {rule["approved_by"] for rule in holding if rule["tier"] in ("T0", "T1")} == {ANA}
+    assert {rule["tier"] for rule in holding if rule["approved_by"] is None} <= {"T2", "T3"}
+
+
+def _something_waits(left: list[dict[str, str]], home: Path) -> None:
+    """At least one rule of tier T0 waits for a person, and is in no release."""
+    waiting = [entry for entry in left if entry["kind"] == "rule" and entry["tier"] == "T0"]
+    assert waiting
+    shown = answer(home, "rules", "show", waiting[0]["subject"])
+    assert (shown["status"], shown["approved_by"]) == ("PENDING_REVIEW", None)
+    assert shown["releases"] == []
+
+
+def test_everything_for_a_machine(home: Path) -> None:
+    ended = real(home, "demo", "--json", module=PART)
+    assert (ended.code, ended.err) == (0, ""), ended
+    found = ended.value
+    assert [(day["day"], day["new"], day["changed"]) for day in found["days"]] == [
+        (1, 10, 0), (2, 0, 1),
+    ]  # fmt: skip
+    assert found["added"]["facts"] > 50
+    assert found["rules"]["PENDING_REVIEW"]["T0"] > 20
+    assert found["questions"]["TIER_T0"]["open"] == found["rules"]["PENDING_REVIEW"]["T0"]
+    assert found["person"]["person"] == ANA
+    assert found["verified"]["ok"]
+    assert found["release"]["version"] == "1.0.0"
+    assert len(answer(home, "release", "show")["rules"]) == found["release"]["rule_count"]
+    assert set(found["files"]) == {"database", "blobs", "runs", "log"}
+    assert (found["jobs_left"], found["stopped"]) == (0, None)
+
+    again = real(home, "demo", module=PART)
+    assert again.code == 0, again
+    assert "Nothing new: no fact, no rule" in again.out
+    assert "1.0.0 is still current" in again.out
+    assert "decides" not in again.out
 
 
 def test_stopped_in_the_middle_and_run_again(home: Path, played: Path) -> None:
     expected = call(played, "store", "dump", "--canonical").stdout
     other = home.parent / "other"
     # The rates of production keep the first day busy for minutes.
-    called = Called(other, "demo", "--days", "2", ASSAY_PROFILE="production")
-    called.wait_for("scout")
+    called = Called(other, "demo", module=PART, ASSAY_PROFILE="production")
+    called.wait_for("Day 1: run ")
+    _wait_for_blobs(other)
     called.process.send_signal(signal.SIGINT)
     stopped = called.end()
     assert stopped.code == 130, stopped
     assert stopped.err == ""
     assert "Stopped by SIGINT: " in stopped.out
-    assert " jobs left; go on with: assay --home" in stopped.out
+    assert " left; go on with: assay --home" in stopped.out
 
-    ended = real(other, "demo", "--days", "2")
+    ended = real(other, "demo", module=PART)
     assert ended.code == 0, ended
     assert "Taking up run " in ended.out
     assert " of day 1: " in ended.out
@@ -59,15 +96,33 @@ def test_stopped_in_the_middle_and_run_again(home: Path, played: Path) -> None:
     assert call(other, "store", "check").exit_code == 0
 
 
-@pytest.mark.postgres
-def test_on_postgres(home: Path, postgres_url: str) -> None:
-    env = {**QUICK, "ASSAY_DATABASE_URL": postgres_url}
-    ended = real(home, "demo", "--days", "1", "--json", ASSAY_DATABASE_URL=postgres_url)
+def _wait_for_blobs(home: Path) -> None:
+    deadline = time.monotonic() + 30
+    while not any((home / "blobs").iterdir()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_without_tesseract_scans_wait_and_the_rest_goes_on(home: Path) -> None:
+    ended = real(home, "demo", "--days", "1", module=PART, ASSAY_TESSDATA="/none")
     assert ended.code == 0, ended
-    assert ended.value["days"][0]["new"] == 60
+    assert "1 scan waiting" in ended.out
+    assert "1 scanned document waits: Tesseract is not here." in ended.out
+    assert "regulatory 1.0.0 is current" in ended.out
+
+
+@pytest.mark.postgres
+def test_on_postgres(home: Path, postgres_url: str, played: Path) -> None:
+    env = {**QUICK, "ASSAY_DATABASE_URL": postgres_url}
+    ended = real(home, "demo", "--json", module=PART, ASSAY_DATABASE_URL=postgres_url)
+    assert ended.code == 0, ended
+    assert ended.value["days"][0]["new"] == 10
     assert "Postgres" in call(home, "doctor", env=env).stdout
     assert call(home, "store", "check", env=env).exit_code == 0
-    assert answer(home, "store", "dump", "--canonical", env=env)
+    # The database makes no difference to what is released.
+    hashes = [answer(played, "release", "list")[0]["manifest_hash"],
+              answer(home, "release", "list", env=env)[0]["manifest_hash"]]  # fmt: skip
+    assert hashes[0] == hashes[1]
 
     called = Called(home, "worker", ASSAY_DATABASE_URL=postgres_url)
     called.wait_for("listens")

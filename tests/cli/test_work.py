@@ -13,7 +13,7 @@ import pytest
 from assay.app import App
 from assay.app.runs import start_run
 from assay.demo import Fault
-from tests.cli.calls import Called, answer, call, real, refusal
+from tests.cli.calls import PART, Called, answer, call, real, refusal
 from tests.cli.conftest import Watching
 
 
@@ -128,7 +128,7 @@ def test_a_new_run_need_not_wait_for_an_old_one(
 def test_an_unfinished_demo_is_left_to_the_demo(
     played: Path, opened: Callable[[Path], App]
 ) -> None:
-    start_run(opened(played), label="demo", params={"day": 3, "seed": 7})
+    start_run(opened(played), label="demo", params={"day": 3})
     code, error = refusal(played, "run")
     assert (code, error["code"]) == (3, "invalid_input")
     assert "'assay demo' brings it to its end" in error["advice"]
@@ -184,11 +184,11 @@ def test_bars_are_shown_on_a_terminal(home: Path) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     text = seen.decode()
     assert "━" in text
-    assert "60/60" in text
-    assert "60 new" in text
+    assert "10/10" in text
+    assert "10 new" in text
 
 
 def _demo(home: Path) -> tuple[str, list[str]]:
     return sys.executable, [
-        sys.executable, "-m", "assay.cli", "--home", str(home), "demo", "--days", "1",
+        sys.executable, "-m", PART, "--home", str(home), "demo", "--days", "1",
     ]  # fmt: skip

@@ -18,7 +18,6 @@ PART = frozenset(
         "pdv-uputa-smjestaj.html", "pdv-uputa-smjestaj-srpanj.html",
         "pausalni-pravilnik.html", "pausalni-izmjena.txt", "pausalni-komora.html",
         "zatezne-kamate.html", "zatezne-kamate-srpanj.html",
-        "fiskalizacija-zakon.docx", "vodni-doprinos.xml",
         "hostile-injection.html", "hostile-sustav.html",
     )
 )  # fmt: skip

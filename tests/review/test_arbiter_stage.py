@@ -32,22 +32,22 @@ def disputed(chamber: Chamber, tier: str = "T2", **sources: str) -> str:
     return chamber.conflict("a", "b")
 
 
-def test_the_higher_authority_prevails_and_all_of_it_is_kept(chamber: Chamber) -> None:
-    key = disputed(chamber)
-    chamber.review("a", "b")
-    conflict = chamber.row(truth.conflict, key)
+def test_the_higher_authority_prevails_and_all_of_it_is_kept(bench: Chamber) -> None:
+    key = disputed(bench)
+    bench.review("a", "b")
+    conflict = bench.row(truth.conflict, key)
     assert (conflict["state"], conflict["winner"], conflict["ground"]) == (
         "RESOLVED", "a", "authority",
     )  # fmt: skip
     assert conflict["resolution"] == "RULE_A_PREVAILS"
-    assert (chamber.status("a"), chamber.status("b")) == ("APPROVED", "DEPRECATED")
-    (resolution,) = chamber.rows(truth.conflict_resolution)
+    assert (bench.status("a"), bench.status("b")) == ("APPROVED", "DEPRECATED")
+    (resolution,) = bench.rows(truth.conflict_resolution)
     assert resolution["decided_by"] == "stage:arbiter"
     assert "LAW goes before PRACTICE" in resolution["note"]
-    assert chamber.actions(key) == ["conflict_resolved"]
-    assert "rule_deprecated" in chamber.actions("b")
-    assert chamber.requests(key, state=None) == []
-    assert chamber.audit_is_whole()
+    assert bench.actions(key) == ["conflict_resolved"]
+    assert "rule_deprecated" in bench.actions("b")
+    assert bench.requests(key, state=None) == []
+    assert bench.audit_is_whole()
 
 
 @pytest.mark.parametrize("tier", ["T0", "T1"])

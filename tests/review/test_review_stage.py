@@ -8,7 +8,8 @@ from sqlalchemy.exc import IntegrityError
 
 from assay.engine.contract import Change, Outcome, Result
 from assay.engine.reader import Reader
-from assay.errors import ContractViolation
+from assay.errors import ContentBroken, ContractViolation, ErrorClass
+from assay.model.records import ReviewRequest
 from assay.model.rules import Rule
 from assay.review import approve_rule, reject_rule
 from assay.stages.payloads import ReviewJob
@@ -240,3 +241,21 @@ def test_the_same_without_a_date_gives_way_to_the_one_with_a_date(bench: Chamber
     bench.review("dated")
     assert bench.status("dated") == "DEPRECATED"
     assert bench.status("undated") == "PENDING_REVIEW"
+
+
+def test_what_cannot_be_judged_is_a_question(bench: Chamber) -> None:
+    handler = REVIEW.on_error[ErrorClass.CONTENT]
+    outcome = handler(ReviewJob(rule_id="r1", cause="c"), ContentBroken("Its words are garbled."))
+    bench.app.pipeline.check(REVIEW, outcome)
+    (request,) = outcome.records
+    assert isinstance(request, ReviewRequest)
+    assert (request.reason, request.subject, request.state) == ("QUALITY", "r1", "OPEN")
+    assert "Its words are garbled." in request.question
+
+
+def test_an_unknown_pack_is_said_and_approves_nothing(bench: Chamber) -> None:
+    bench.stated("r1", tier="T3", pack="elsewhere")
+    bench.review("r1")
+    (dead,) = bench.rows(t.dead_letter)
+    assert "pack 'elsewhere', which is not here" in dead["error_message"]
+    assert bench.status("r1") == "DRAFT"

@@ -1,11 +1,12 @@
 """How rules of one concept stand to each other: by what they say, never by their order."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.model.rules import RuleEdge
-from assay.rules.relations import Grounded, settled, without_cycles
-from tests.rules.rule_makers import a_grounded, a_rule
+from assay.rules.relations import Grounded, grounded, settled, without_cycles
+from tests.rules.rule_makers import a_grounded, a_pointer, a_rule
 
 
 def kinds(*entries: Grounded) -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
@@ -81,11 +82,25 @@ def test_what_is_said_without_a_date_repeats_what_is_said_with_one() -> None:
     assert found.conflicts == ()
 
 
-def test_a_rule_without_ground_or_rejected_counts_for_nothing() -> None:
-    a = a_grounded(a_rule("a", "23", status="REJECTED"), "d1")
-    b = a_grounded(a_rule("b", "25"), "d2")
+def test_a_rule_without_ground_or_refused_by_a_person_counts_for_nothing() -> None:
+    pointer = a_pointer("a", "d1")
+    a = grounded(a_rule("a", "23"), [pointer], {}, refused=True)
+    b = a_grounded(a_rule("b", "25"), "d2", hierarchy=7)
     bare = Grounded(a_rule("c", "27"), (), b.authority)
     assert kinds(a, b, bare) == ([], [])
+    assert kinds(grounded(a_rule("a", "23"), [pointer], {}), b)[1] == [("SOURCE", "VALUE_MISMATCH")]
+
+
+@pytest.mark.parametrize(
+    "status", ["DRAFT", "PENDING_REVIEW", "APPROVED", "DEPRECATED", "REJECTED"]
+)
+def test_what_became_of_a_rule_does_not_matter(status: str) -> None:
+    a = a_grounded(a_rule("a", "23", effective_from="2026-01-01", status=status), "d1")
+    b = a_grounded(a_rule("b", "25", effective_from="2026-01-01"), "d2")
+    said = a_grounded(a_rule("said", "23"), "d3")
+    found = settled([a, b, said], now_ms=0)
+    assert [(c.rule_a, c.rule_b) for c in found.conflicts] == [("a", "b")]
+    assert found.restated == (("said", "a"),)
 
 
 def test_two_that_replace_each_other_are_a_conflict_and_no_circle() -> None:

@@ -168,3 +168,10 @@ def test_decimals_stay_exact() -> None:
     exact = THRESHOLD.but(value="12345678901234567890.12")
     data = parameters_of(manifest(exact))["pdv/threshold.yaml"]
     assert b"value: 12345678901234567890.12\n" in data
+
+
+def test_what_is_no_number_is_a_list_of_one_text() -> None:
+    day = RATE.but(concept="pdv.filing_deadline", value="--02-28", value_type="date", unit="",
+                   words="File it by 28 February.")  # fmt: skip
+    (file,) = parameters(day).values()
+    assert list(file["values"].values()) == [{"value": ["--02-28"]}]

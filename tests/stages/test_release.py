@@ -1,19 +1,26 @@
 """Publishing on a real store: what a release is made of, and that equal inputs give equal bytes."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from assay.app import App
+from assay.engine.reader import Reader
 from assay.model.facts import CoverageReport
 from assay.model.hashes import content_hash
 from assay.model.records import IngestCandidate
 from assay.settings import Settings
+from assay.stages.payloads import ReleaseJob
+from assay.stages.release import RELEASE, release
 from assay.store import audit, truth
 from assay.store import tables as t
+from assay.store.changes import change_row
+from assay.store.upserts import upsert
 from tests.conftest import quick_settings
 from tests.rules.release_builders import (
     ALL,
@@ -147,7 +154,7 @@ def test_a_withdrawn_rule_leaves_and_counts_by_its_tier(desk: Press) -> None:
     assert [made.version for made in desk.releases()] == ["1.0.0", "1.1.0"]
     (gone,) = desk.releases()[1].changes["removed"]
     assert (gone["concept"], gone["value"]) == ("pdv.threshold", "60000")
-    assert "rule.withdrawn" in [row["tag"] for row in desk.rows(t.event)]
+    assert "rule.removed" in [row["tag"] for row in desk.rows(t.event)]
     assert [line["concept"] for line in desk.manifest().rules] == ["pdv.rate"]
 
 
@@ -188,6 +195,31 @@ def test_the_persons_version_is_published_and_the_machines_is_kept(desk: Press) 
     assert (line["value"], line["effective_from"]) == ("22", "2012-03-01")
     (row,) = desk.rows(truth.rule)
     assert (row["value"], row["effective_from"]) == ("25", "2013-01-01")
+
+
+def test_of_an_edited_rule_the_words_are_cited_that_have_the_value(desk: Press) -> None:
+    office = RATE.but(sources=(OFFICE,), words="The rate is {value} {unit}, from July on 24 %.")
+    desk.store(RATE, office)
+    desk.change(RATE, person_version={"value": "24", "label": "VAT"})
+    desk.publish()
+    assert desk.releases() == [], "one office is not enough, and the gazette says otherwise"
+    desk.store(RATE.but(sources=(("decree", 2),), words="{value} {unit} becomes 24 %."))
+    desk.publish()
+    (line,) = desk.manifest().rules
+    assert (line["value"], line["label"], line["authority"]) == ("24", "VAT", "LAW")
+    assert [source["source_slug"] for source in line["sources"]] == ["decree", "tax-office"]
+
+
+def test_a_published_rule_that_was_edited_stays_whoever_else_is_named(desk: Press) -> None:
+    desk.store(RATE, THRESHOLD)
+    desk.publish()
+    desk.change(RATE, status="APPROVED", person_version={"effective_from": "2014-01-01"})
+    desk.store(KEEPING)
+    desk.publish(KEEPING.rule_id)
+    assert [line["concept"] for line in desk.manifest().rules] == [
+        "pdv.rate", "pdv.retention_period", "pdv.threshold",
+    ]  # fmt: skip
+    assert (desk.releases()[-1].version, desk.status(RATE)) == ("2.0.0", "PUBLISHED")
 
 
 def test_only_pointers_that_hold_today_are_cited(desk: Press) -> None:
@@ -241,3 +273,27 @@ def test_the_same_rules_in_any_order_give_the_same_bytes(make_app: MakeApp, home
         made = press.releases()[0]
         found.add((made.manifest_hash, made.content_hash, content_hash(press.dump())))
     assert len(found) == 1
+
+
+def test_an_approval_that_was_given_anew_meanwhile_is_not_passed_over(desk: Press) -> None:
+    """A person edits the rule between the look and the commit: what he wrote comes next time."""
+    desk.store(RATE, THRESHOLD)
+    reader = Reader(RELEASE, desk.app.engine, desk.app.blobs, 0)
+    job = ReleaseJob(pack="regulatory")
+    (outcome,) = asyncio.run(cast(Any, release)([job], reader))
+    desk.change(RATE, approved_ms=5, person_version={"effective_from": "2014-01-01"})
+    with desk.app.engine.begin() as connection:
+        upsert(connection, outcome.records)
+        changed = {
+            change.key: change_row(connection, change.record, change.key, change.when, change.to)
+            for change in outcome.changes
+        }
+    desk.app.blobs.put_all(outcome.blobs)
+    assert changed == {RATE.rule_id: False, THRESHOLD.rule_id: True}
+    desk.publish()
+    assert [made.version for made in desk.releases()] == ["1.0.0", "2.0.0"]
+    assert [line["effective_from"] for line in desk.manifest().rules] == [
+        "2014-01-01",
+        "2025-01-01",
+    ]
+    assert desk.status(RATE) == "PUBLISHED"

@@ -156,14 +156,14 @@ def foreign_text(press: Press) -> None:
 
 BROKEN: list[tuple[Break, str, str]] = [
     (no_person, "no person approved it", "person approves it"),
-    (contradicted, "conflict cf_OPEN with rl_", "decide it"),
-    (escalated, "conflict cf_ESCALATED with rl_", "decide it"),
+    (contradicted, "conflict cf_OPEN with rl_", "assay conflicts show"),
+    (escalated, "conflict cf_ESCALATED with rl_", "assay conflicts show"),
     (without_pointers, "no source says so any more", "read its sources again"),
     (without_source, "leads to nothing that is stored", "backup"),
     (other_quote, "its quote does not stand in text", "extract the document again"),
     (moved_quote, "its quote does not stand in text", "extract the document again"),
     (other_value, "'52 %' does not stand in its quote", "correct the value"),
-    (edited_beyond_the_quote, "'21 %' does not stand in its quote", "correct the value"),
+    (edited_beyond_the_quote, "'21 %' does not stand in any of its quotes", "correct the value"),
     (edited_without_sense, "its condition is not valid", "correct it"),
     (edited_to_no_day, "'2026-02-30' is no day", "correct it"),
     (altered_evidence, "were altered", "backup"),
@@ -240,13 +240,13 @@ def test_all_faults_are_told_at_once_and_nothing_changes(
     edited_beyond_the_quote(press)
     altered_evidence(press)
     before, actions = press.dump(), press.actions()
-    with pytest.raises(ReleaseRefused, match="because 3 gates do not hold") as refused:
+    with pytest.raises(ReleaseRefused, match="because 4 gates do not hold") as refused:
         create(press.app, PACK, by="iva")
     assert "were altered" in refused.value.what and "cf_OPEN" in refused.value.what
     faults = {(fault.concept, fault.gate) for fault in plan(press.app, PACK).faults}
     assert faults == {
         ("pdv.rate", "no_conflict_is_open"), ("pdv.threshold", "no_conflict_is_open"),
-        ("pdv.rate", "bytes_are_stored"),
+        ("pdv.rate", "bytes_are_stored"), ("pdv.rate", "value_is_in_quote"),
     }  # fmt: skip
     assert (press.dump(), press.actions()) == (before, actions)
     assert press.rows(t.run) == []

@@ -126,6 +126,10 @@ ROWS = {
         sa.update(truth.release).values(audit_hash="1" * 64),
     "is in the rows or in the manifest only": sa.delete(truth.released_rule).where(
         truth.released_rule.c.rule_id == RATE.rule_id),
+    "its row has another value than was released": sa.update(truth.rule).where(
+        truth.rule.c.rule_id == RATE.rule_id).values(value="52"),
+    "its quote from gazette is in no row": sa.update(truth.source_pointer).where(
+        truth.source_pointer.c.rule_id == RATE.rule_id).values(quote="The rate is 25 %."),
     "the audit log does not know of this release": sa.delete(truth.audit_log),
     "the log ends at entry": sa.update(truth.audit_head).values(seq=99),
 }  # fmt: skip
@@ -266,6 +270,16 @@ async def test_a_hash_is_never_made_a_path(bundle: Path) -> None:
     rewritten(bundle, sources=[source])
     found = (await verify_folder(bundle)).faults
     assert any("is not a content hash" in fault for fault in found)
+
+
+async def test_a_place_is_never_counted_from_the_end(bundle: Path) -> None:
+    manifest = read_manifest((bundle / "manifest.jsonl").read_bytes())
+    source = manifest.rules[0]["sources"][0]
+    length = len((bundle / "texts" / source["artifact_hash"]).read_bytes().decode())
+    places = {"start": source["start"] - length, "end": source["end"] - length}
+    rewritten(bundle, sources=[{**source, **places}])
+    found = (await verify_folder(bundle)).faults
+    assert any("its quote does not stand in text" in fault for fault in found)
 
 
 async def test_a_folder_that_is_no_bundle_is_refused(tmp_path: Path) -> None:

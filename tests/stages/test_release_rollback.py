@@ -85,11 +85,17 @@ def test_a_release_that_is_taken_back_with_what_came_after_it(press: Press) -> N
         assert (row["approved_by"], row["approved_ms"], row["approved_key"]) == (None, None, None)
     questions = {row["subject"]: row for row in press.rows(t.review_request)}
     assert set(questions) == set(done.reopened)
-    assert questions[THRESHOLD.rule_id]["reason"] == "TIER_T1"
+    asked = questions[THRESHOLD.rule_id]
+    assert (asked["reason"], asked["state"]) == ("QUALITY", "OPEN")
+    assert asked["deadline_ms"] - asked["created_ms"] == 24 * 3_600_000
+    decisions = press.rows(truth.review_decision)
+    assert {(row["subject"], row["decision"], row["person"]) for row in decisions} == {
+        (rule_id, "UNDO", "ana") for rule_id in done.reopened
+    }
     assert press.actions().count("release_rolled_back") == 2
     assert press.actions().count("rule_approval_withdrawn") == 2
     tags = [row["tag"] for row in press.rows(t.event)]
-    assert tags.count("release.rolled_back") == 2
+    assert tags.count("release.retracted") == 2
     assert release_of(press.app).version == "1.0.0"
     with press.app.engine.connect() as connection:
         assert audit.verify(connection).ok

@@ -1,16 +1,19 @@
 """The audit log: whatever is altered, taken out or put in is found, on both databases."""
 
+import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.model.audit import GENESIS, AuditNote, chained
-from assay.store import audit, guards
+from assay.store import audit, guards, schema
+from assay.store.database import open_engine
 from assay.store.truth import audit_head, audit_log
 
 Edit = Callable[[sa.Connection], Any]
@@ -31,6 +34,32 @@ def filled(engine: sa.Engine, count: int = 5) -> None:
 def found(engine: sa.Engine) -> audit.Audited:
     with engine.connect() as connection:
         return audit.verify(connection)
+
+
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+)
+def log(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[sa.Engine]:
+    """A store with five entries, made once: whoever changes anything takes it back."""
+    if request.param == "sqlite":
+        engine = open_engine(f"sqlite:///{tmp_path_factory.mktemp('log') / 'store.db'}")
+        schema.migrate(engine)
+        filled(engine)
+        yield engine
+        engine.dispose()
+        return
+    server: str = request.getfixturevalue("postgres_server")
+    name = f"assay_log_{secrets.token_hex(6)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+        engine = open_engine(server.replace("/postgres?", f"/{name}?"))
+        schema.migrate(engine)
+        filled(engine)
+        yield engine
+        engine.dispose()
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 def tampered(engine: sa.Engine, edit: Edit | sa.Executable) -> audit.Audited:
@@ -63,16 +92,15 @@ def test_an_empty_log_is_whole(engine: sa.Engine) -> None:
     assert found(engine) == audit.Audited(0, GENESIS, ())
 
 
-def test_each_entry_carries_the_hash_of_the_one_before(engine: sa.Engine) -> None:
-    filled(engine)
-    with engine.connect() as connection:
+def test_each_entry_carries_the_hash_of_the_one_before(log: sa.Engine) -> None:
+    with log.connect() as connection:
         rows = list(audit.entries(connection))
         head = audit.head(connection)
     assert [row["seq"] for row in rows] == [1, 2, 3, 4, 5]
     assert [row["previous_hash"] for row in rows] == [GENESIS, *(row["hash"] for row in rows[:-1])]
     assert all(row["hash"] == chained(row["previous_hash"], row["seq"], row) for row in rows)
     assert head == audit.Head(5, rows[-1]["hash"])
-    assert found(engine) == audit.Audited(5, head.hash, ())
+    assert found(log) == audit.Audited(5, head.hash, ())
 
 
 def test_the_same_note_is_written_once_and_what_may_recur_each_time(engine: sa.Engine) -> None:
@@ -106,83 +134,71 @@ ALTERED = {
 }  # fmt: skip
 
 
-def test_an_altered_entry_is_named(engine: sa.Engine) -> None:
-    filled(engine)
+def test_an_altered_entry_is_named(log: sa.Engine) -> None:
     assert {"seq", *ALTERED} == {column.name for column in audit_log.columns}
     for column, value in ALTERED.items():
         statement = sa.update(audit_log).where(one(3)).values({column: value})
-        checked = tampered(engine, statement)
+        checked = tampered(log, statement)
         assert any("entry 3" in fault for fault in checked.faults), (column, checked.faults)
 
 
-def test_an_entry_that_was_taken_out_is_missed(engine: sa.Engine) -> None:
-    filled(engine)
+def test_an_entry_that_was_taken_out_is_missed(log: sa.Engine) -> None:
     for seq in (1, 3):
         statement = sa.delete(audit_log).where(one(seq))
-        checked = tampered(engine, statement)
+        checked = tampered(log, statement)
         assert checked.faults[0] == f"entry {seq} is missing"
-    checked = tampered(engine, sa.delete(audit_log).where(one(5)))
+    checked = tampered(log, sa.delete(audit_log).where(one(5)))
     assert checked.faults == ("the log ends at entry 4, and must end at 5",)
 
 
-def test_several_missing_entries_are_told_together(engine: sa.Engine) -> None:
-    filled(engine)
-    checked = tampered(engine, sa.delete(audit_log).where(audit_log.c.seq < 4))
+def test_several_missing_entries_are_told_together(log: sa.Engine) -> None:
+    checked = tampered(log, sa.delete(audit_log).where(audit_log.c.seq < 4))
     assert checked.faults[0] == "entries 1 to 3 are missing"
 
 
-def test_an_emptied_log_is_seen(engine: sa.Engine) -> None:
-    filled(engine)
-    checked = tampered(engine, sa.delete(audit_log))
+def test_an_emptied_log_is_seen(log: sa.Engine) -> None:
+    checked = tampered(log, sa.delete(audit_log))
     assert checked.faults == ("the log ends at entry 0, and must end at 5",)
-    checked = tampered(engine, sa.delete(audit_head))
+    checked = tampered(log, sa.delete(audit_head))
     assert checked.faults == ("the log ends at entry 5, and must end at 0",)
 
 
-def test_a_forged_entry_at_the_end_is_seen(engine: sa.Engine) -> None:
-    filled(engine)
-
+def test_a_forged_entry_at_the_end_is_seen(log: sa.Engine) -> None:
     def forge(connection: sa.Connection) -> None:
         row = copied(connection, 5, seq=6, audit_id="au_forged", subject="rl_forged")
         row["previous_hash"] = row["hash"]
         row["hash"] = chained(row["previous_hash"], 6, row)
         connection.execute(sa.insert(audit_log).values(row))
 
-    assert tampered(engine, forge).faults == ("the log ends at entry 6, and must end at 5",)
+    assert tampered(log, forge).faults == ("the log ends at entry 6, and must end at 5",)
 
 
-def test_an_entry_before_the_first_does_not_belong(engine: sa.Engine) -> None:
-    filled(engine, 2)
-
+def test_an_entry_before_the_first_does_not_belong(log: sa.Engine) -> None:
     def put_in(connection: sa.Connection) -> None:
         row = copied(connection, 1, seq=0, audit_id="au_early")
         row["hash"] = chained(GENESIS, 0, row)
         connection.execute(sa.insert(audit_log).values(row))
 
-    assert tampered(engine, put_in).faults[0] == "entry 0 does not belong to the log"
+    assert tampered(log, put_in).faults[0] == "entry 0 does not belong to the log"
 
 
-def test_two_entries_that_changed_places_are_seen(engine: sa.Engine) -> None:
-    filled(engine)
-
+def test_two_entries_that_changed_places_are_seen(log: sa.Engine) -> None:
     def swap(connection: sa.Connection) -> None:
         for old, new in ((2, 99), (3, 2), (99, 3)):
             connection.execute(sa.update(audit_log).where(one(old)).values(seq=new))
 
-    checked = tampered(engine, swap)
+    checked = tampered(log, swap)
     assert {"entry 2", "entry 3"} <= {" ".join(f.split()[:2]) for f in checked.faults}
 
 
-def test_a_moved_end_is_seen(engine: sa.Engine) -> None:
-    filled(engine)
-    checked = tampered(engine, sa.update(audit_head).values(hash="a" * 64))
+def test_a_moved_end_is_seen(log: sa.Engine) -> None:
+    checked = tampered(log, sa.update(audit_head).values(hash="a" * 64))
     assert checked.faults == ("the last entry, 5, is not the one that was written last",)
 
 
-def test_a_new_chain_is_seen_by_a_hash_from_elsewhere(engine: sa.Engine) -> None:
-    filled(engine)
-    kept = found(engine).head
-    with engine.connect() as connection:
+def test_a_new_chain_is_seen_by_a_hash_from_elsewhere(log: sa.Engine) -> None:
+    kept = found(log).head
+    with log.connect() as connection:
         assert audit.knows(connection, kept)
         assert audit.knows(connection, GENESIS)
         connection.rollback()
@@ -212,20 +228,17 @@ def test_what_only_a_lax_database_holds_is_a_fault_and_no_crash(engine: sa.Engin
         assert any("2" in fault or "two" in fault for fault in checked.faults), edit
 
 
-def test_checking_gives_up_after_enough_faults(engine: sa.Engine) -> None:
-    filled(engine, 10)
-
-    with engine.connect() as connection:
+def test_checking_gives_up_after_enough_faults(log: sa.Engine) -> None:
+    with log.connect() as connection:
         guards.lift(connection)
         connection.execute(sa.update(audit_log).values(actor="mallory"))
         assert len(audit.verify(connection, most_faults=3).faults) == 3
         connection.rollback()
 
 
-def test_the_guards_refuse_what_the_tests_do(engine: sa.Engine) -> None:
-    filled(engine, 1)
+def test_the_guards_refuse_what_the_tests_do(log: sa.Engine) -> None:
     for statement in (sa.update(audit_log).values(actor="x"), sa.delete(audit_log)):
-        with engine.connect() as connection, pytest.raises(sa.exc.DBAPIError, match="refused"):
+        with log.connect() as connection, pytest.raises(sa.exc.DBAPIError, match="refused"):
             connection.execute(statement)
 
 

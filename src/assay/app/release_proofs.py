@@ -15,20 +15,22 @@ from assay.app.tools import bounds_of, scout_options
 from assay.errors import AssayError, ContentError, CorruptBlob, InvalidInput, from_os_error
 from assay.model.content import ArtifactKind
 from assay.model.hashes import content_hash
-from assay.model.rules import Release, RuleStatus
+from assay.model.rules import Release, Rule, RuleStatus
 from assay.reading.documents import read
 from assay.reading.limits import ReadLimits
 from assay.reading.workshop import Workshop
 from assay.rules.releases.manifest import Manifest, read_manifest
 from assay.rules.releases.plan import current_of
 from assay.rules.releases.proof import BytesOf, Proof, proved
+from assay.rules.releases.standing import stated
 from assay.settings import Settings
 from assay.sources.answers import charset_of
 from assay.stages.scouting.task import READER
 from assay.store import audit
 from assay.store.database import plain_errors
-from assay.store.truth import audit_log, released_rule, rule
+from assay.store.truth import audit_log, released_rule, rule, source_pointer
 
+_SAID = ("concept", "tier", "value", "value_type", "unit", "effective_from")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _SCANNED = frozenset({ArtifactKind.OCR_TEXT.value, ArtifactKind.OCR_HOCR.value})
 
@@ -112,7 +114,42 @@ def _row_faults(connection: sa.Connection, release: Release, data: bytes) -> lis
     )
     members = set(connection.execute(query).scalars())
     differing = members ^ {line["rule_id"] for line in manifest.rules}
-    return faults + [f"{key} is in the rows or in the manifest only" for key in sorted(differing)]
+    faults += [f"{key} is in the rows or in the manifest only" for key in sorted(differing)]
+    return faults + _rule_faults(connection, release, manifest)
+
+
+def _rule_faults(connection: sa.Connection, release: Release, manifest: Manifest) -> list[str]:
+    """Whether rules and pointers, of which no row may change, still say what was released."""
+    of_release = sa.select(released_rule.c.rule_id).where(
+        released_rule.c.release_id == release.release_id
+    )
+    rules = {
+        row["rule_id"]: stated(Rule.restored(dict(row)))
+        for row in connection.execute(
+            sa.select(rule).where(rule.c.rule_id.in_(of_release))
+        ).mappings()
+    }
+    pointers: dict[str, set[tuple[str, int, int]]] = {}
+    query = sa.select(source_pointer).where(source_pointer.c.rule_id.in_(of_release))
+    for row in connection.execute(query):
+        pointers.setdefault(row.rule_id, set()).add((row.quote, row.start, row.end))
+    faults = []
+    for line in manifest.rules:
+        name, kept = f"{line['concept']} ({line['rule_id']})", rules.get(line["rule_id"])
+        # Once a person has decided anew, it may say something else until the next release.
+        if kept is not None and kept.status == RuleStatus.PUBLISHED.value:
+            faults += [
+                f"{name}: its row has another {field.replace('_', ' ')} than was released"
+                for field in _SAID
+                if getattr(kept, field) != line[field]
+            ]
+        known = pointers.get(line["rule_id"], set())
+        faults += [
+            f"{name}: its quote from {source['source_slug']} is in no row"
+            for source in line["sources"]
+            if (source["quote"], source["start"], source["end"]) not in known
+        ]
+    return faults
 
 
 def _audit_faults(connection: sa.Connection, release: Release) -> list[str]:

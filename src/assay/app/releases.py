@@ -12,12 +12,13 @@ from assay.app import runs
 from assay.app.composition import App
 from assay.engine.reader import Reader
 from assay.errors import InvalidInput, NotFound, ReleaseRefused
-from assay.events import ReleaseRolledBack
+from assay.events import ReleaseRetracted
 from assay.model.audit import AuditNote
 from assay.model.ids import derived_id
 from assay.model.records import ReviewRequest
-from assay.model.rules import Release, RuleStatus
-from assay.rules.deadlines import answer_time_ms, tier_reason
+from assay.model.rules import Release, ReviewDecision, RuleStatus
+from assay.rules.deadlines import ReviewReason, answer_time_ms, tier_reason
+from assay.rules.judgement import UNDO
 from assay.rules.releases.changes import changelog, changelog_section
 from assay.rules.releases.manifest import Manifest, read_manifest
 from assay.rules.releases.plan import PUBLISHED, ROLLED_BACK, Plan, current_of
@@ -189,6 +190,7 @@ def rollback(
             _take_back(connection, entry, by, now_ms)
         reopened = _reopen(connection, taken, left, f"release {version} was rolled back by {by}")
         upsert(connection, [_question(row, chosen, by, now_ms) for row in reopened])
+        upsert(connection, [_decision(row, chosen, by, note, now_ms) for row in reopened])
         back = None if left is None else left.version
         notes = [_noted(entry, back, by, note) for entry in taken]
         notes += [_reopened(row, chosen, by) for row in reopened]
@@ -235,7 +237,7 @@ def _take_back(connection: sa.Connection, entry: Release, by: str, now_ms: int) 
         .where(releases.c.release_id == entry.release_id, releases.c.state == PUBLISHED)
         .values(state=ROLLED_BACK)
     )
-    told = ReleaseRolledBack(
+    told = ReleaseRetracted(
         release_id=entry.release_id, pack=entry.pack, version=entry.version, by=by
     )
     write_event(connection, told, now_ms)
@@ -278,17 +280,32 @@ def _reopen(
 
 
 def _question(row: dict[str, Any], chosen: Release, by: str, now_ms: int) -> ReviewRequest:
-    reason = tier_reason(row["tier"])
     said = f"{row['value']} {row['unit']}".strip()
     return ReviewRequest(
         request_id=derived_id("rq", "ROLLED_BACK", row["rule_id"], chosen.release_id),
-        reason=reason.value,
+        reason=ReviewReason.QUALITY.value,
         subject_kind="rule",
         subject=row["rule_id"],
         question=f"Does {row['concept']} = {said} hold? Release {chosen.version}, which published "
         f"it, was rolled back by {by}.",
         created_ms=now_ms,
-        deadline_ms=now_ms + answer_time_ms(reason, row["tier"]),
+        deadline_ms=now_ms + answer_time_ms(tier_reason(row["tier"])),
+    )
+
+
+def _decision(
+    row: dict[str, Any], chosen: Release, by: str, note: str, now_ms: int
+) -> ReviewDecision:
+    return ReviewDecision(
+        decision_id=derived_id("rd", "rule", row["rule_id"], UNDO, by, chosen.release_id),
+        subject_kind="rule",
+        subject=row["rule_id"],
+        decision=UNDO,
+        person=by,
+        note=note,
+        machine={"release": chosen.version, "approved_by": row["approved_by"]},
+        evidence_key=row["approved_key"] or "",
+        at_ms=now_ms,
     )
 
 

@@ -9,7 +9,6 @@ from assay.app.composition import App
 from assay.errors import NotFound
 from assay.model.records import Artifact, ReviewRequest
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
-from assay.packs.registry import all_packs
 from assay.review import Desk
 from assay.review.lookup import case_in, dispute_in, request_of, rows_where
 from assay.rules.authority import LOWEST, authority_of
@@ -27,7 +26,7 @@ _CONTEXT = 160
 
 def desk_of(app: App) -> Desk:
     """Where people decide about the rules of this store."""
-    return Desk(app.engine, all_packs(), app.clock.now_ms())
+    return Desk(app.engine, app.packs, app.clock.now_ms())
 
 
 def open_requests(
@@ -86,7 +85,7 @@ def subject_named(app: App, name: str) -> tuple[str, str, str | None]:
 
 def shown_rule(app: App, rule_id: str) -> dict[str, Any]:
     """A rule as a person needs it to decide: both versions, the words in context, the history."""
-    packs = all_packs()
+    packs = app.packs
     with plain_errors(), app.engine.connect() as connection:
         case = case_in(connection, rule_id, packs)
         artifacts = _artifacts(connection, case.pointers)
@@ -126,7 +125,7 @@ def conflicts(
 
 def shown_conflict(app: App, conflict_id: str) -> dict[str, Any]:
     """Two rules that cannot both hold, with their words, and what was decided so far."""
-    packs = all_packs()
+    packs = app.packs
     with plain_errors(), app.engine.connect() as connection:
         dispute = dispute_in(connection, conflict_id, packs)
         pointers = [*dispute.a.pointers, *dispute.b.pointers]

@@ -44,7 +44,7 @@ def show_rule(app: App, rule_id: str) -> dict[str, Any]:
             "edges": _rows(
                 connection,
                 sa.select(truth.rule_edge)
-                .where(sa.or_(edge.from_rule == rule_id, edge.to_rule == rule_id))
+                .where(sa.or_(edge.from_rule == rule_id, edge.to_rule == rule_id), edge.holds)
                 .order_by(edge.kind, edge.from_rule, edge.to_rule),
             ),
             "conflicts": _rows(

@@ -110,14 +110,15 @@ def show_conflict(session: Session, app: App, conflict_id: str) -> None:
     for name, rule in found["rules"].items():
         session.say(f"({name}) {rule['rule_id']}, {rule['tier']}, {rule['status']}: {rule['says']}")
         session.show(quote_table(rule["quotes"]))
-    session.show(
-        table(
-            ["resolution", "winner", "ground", "by", "at", "takes back", "note"],
-            [
-                [r["resolution_id"], r["winner"], r["ground"], r["decided_by"],
-                 moment(r["at_ms"]), r["undoes"], r["note"]]
-                for r in found["resolutions"]
-            ],
-        )
-    )  # fmt: skip
+    if found["resolutions"]:
+        session.show(
+            table(
+                ["resolution", "winner", "ground", "by", "at", "takes back", "note"],
+                [
+                    [r["resolution_id"], r["winner"], r["ground"], r["decided_by"],
+                     moment(r["at_ms"]), r["undoes"], r["note"]]
+                    for r in found["resolutions"]
+                ],
+            )
+        )  # fmt: skip
     session.give(found)

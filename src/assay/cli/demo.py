@@ -126,7 +126,9 @@ class _Theatre:
         else:
             self._session.say(f"Taking up run {run_id} of day {day}: {plural(left, 'job')} left.")
         self._before = _counted(self._settings)
-        self._show = self._live.enter_context(shown(self._session, self._stages))
+        # In a pipe the line at the end of the day is enough.
+        if self._session.out.is_terminal:
+            self._show = self._live.enter_context(shown(self._session, self._stages))
 
     def _tick(self, counts: Counts) -> None:
         if self._show is not None:

@@ -68,8 +68,9 @@ def _tell_found(session: Session, ending: Ending, counts: Mapping[str, int]) -> 
     if ending.scans_waiting:
         _line(
             session,
-            f"{plural(ending.scans_waiting, 'scanned document')} wait: Tesseract is not here. "
-            "With it, the next 'assay demo' after some days reads them ('assay doctor').",
+            f"{plural(ending.scans_waiting, 'scanned document')} "
+            f"{'waits' if ending.scans_waiting == 1 else 'wait'}: Tesseract is not here. "
+            "'assay doctor' says how to get it.",
         )
     tiers = [tier for tier in _TIERS if any(tier in found for found in ending.rules.values())]
     rows = [
@@ -92,7 +93,7 @@ def _tell_decided(session: Session, ending: Ending) -> None:
         session,
         f"{decided.person} decides {plural(len(decided.resolved), 'conflict')} as the machine "
         f"recommends, approves {plural(len(decided.approved), 'rule')}, and leaves "
-        f"{len(decided.left)} waiting:",
+        + (f"{len(decided.left)} waiting:" if decided.left else "nothing waiting."),
     )
     for left in sorted(decided.left, key=lambda left: (left.tier or "T9", left.concept))[:_MOST]:
         tier = f" ({left.tier})" if left.tier else ""

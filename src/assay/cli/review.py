@@ -234,13 +234,14 @@ def _show_rule(session: Session, found: dict[str, Any]) -> None:
         )
     )
     session.show(quote_table(found["quotes"]))
-    session.show(
-        table(
-            ["decided", "by", "at", "note"],
-            [[d["decision"], d["person"], moment(d["at_ms"]), d["note"]]
-             for d in found["decisions"]],
-        )
-    )  # fmt: skip
+    if found["decisions"]:
+        session.show(
+            table(
+                ["decided", "by", "at", "note"],
+                [[d["decision"], d["person"], moment(d["at_ms"]), d["note"]]
+                 for d in found["decisions"]],
+            )
+        )  # fmt: skip
     session.give(found)
 
 

@@ -13,6 +13,7 @@ from assay.model.audit import AuditNote
 from assay.model.lifecycle import Move
 from assay.model.records import IngestCandidate, PipelineProgress, Record
 from assay.model.rules import AuditEntry
+from assay.store.changes import refuse_impossible
 
 if TYPE_CHECKING:
     from assay.engine.reader import Reader
@@ -177,6 +178,12 @@ class Pipeline:
             raise ContractViolation(
                 f"Stage {stage.name} tried to write {names}, which its contract does not declare."
             )
+        if outcome.blobs and not stage.writes:
+            raise ContractViolation(
+                f"Stage {stage.name} tried to store bytes, and its contract lets it write nothing."
+            )
+        for change in outcome.changes:
+            refuse_impossible(change.record, change.when, change.to)
         _refuse_approvals(stage, outcome)
         for wanted in outcome.next:
             self._check_next(stage, wanted)

@@ -88,3 +88,5 @@ class AnswerInvalid(InvalidInput):
     """A model's answer does not fit what was asked for."""
 
     code = "answer_invalid"
+    cut = False
+    """Whether it was cut where it had as many tokens as it may have."""

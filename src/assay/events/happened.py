@@ -135,10 +135,10 @@ class ReleasePublished(Event):
     rules: int
 
 
-class ReleaseRolledBack(Event):
+class ReleaseRetracted(Event):
     """A published version no longer counts."""
 
-    tag: ClassVar[str] = "release.rolled_back"
+    tag: ClassVar[str] = "release.retracted"
     release_id: str
     pack: str
     version: str
@@ -161,13 +161,14 @@ class RuleChanged(Event):
     rule_id: str
     concept: str
     release_id: str
-    fields: list[str]
+    fields: str
+    """The names of what differs, with commas between them."""
 
 
-class RuleWithdrawn(Event):
+class RuleRemoved(Event):
     """Whoever keeps a copy of the released rules takes this one out."""
 
-    tag: ClassVar[str] = "rule.withdrawn"
+    tag: ClassVar[str] = "rule.removed"
     rule_id: str
     concept: str
     release_id: str

@@ -77,9 +77,11 @@ def validated(text: str, answer_type: type[M], *, finish: str = "stop") -> M:
     except (AnswerInvalid, ValidationError) as error:
         why = _first_of(error) if isinstance(error, ValidationError) else error.what
         cut = " It was cut at max_tokens." if finish == "length" else ""
-        raise AnswerInvalid(
+        told = AnswerInvalid(
             f"The answer is no {answer_type.__name__}: {why}.{cut} It begins {text[:_SHOWN]!r}."
-        ) from error
+        )
+        told.cut = finish == "length"
+        raise told from error
 
 
 def _first_of(error: ValidationError) -> str:

@@ -121,6 +121,9 @@ class SourcePointer(Record):
     confidence: float = Field(ge=0.0, le=1.0)
     replaces: str | None = None
     """The value that it puts an end to, in the document's own words."""
+    borrowed: bool = False
+    """Whether the words are those of a statement without a date: they bear the rule out, but it
+    never rests on them alone."""
 
 
 class Concept(Record):
@@ -149,6 +152,8 @@ class RuleEdge(Record):
     to_rule: str
     kind: str
     reason: str = ""
+    holds: bool = True
+    """False for one that others have come between, or whose rules lost their ground."""
 
 
 class Conflict(Record):

@@ -94,8 +94,9 @@ def approved(
         "approved_ms": sitting.desk.now_ms,
         "approved_key": key,
     }
-    sitting.change(Rule, rule.rule_id, _as_seen(rule), to | _worded(version))
+    # Questions before rules, as the stages do: two that meet wait, and never for each other.
     sitting.answer(case.requests, decision)
+    sitting.change(Rule, rule.rule_id, _as_seen(rule), to | _worded(version))
     action = "rule_approved" if decision == APPROVE else "rule_edited"
     told: dict[str, Any] = {"from": rule.status, "to": status.value, "approved_key": key}
     sitting.audit(action, "rule", rule.rule_id, **told, **({"version": version} if version else {}))
@@ -188,8 +189,8 @@ def _refused(
         evidence_key=evidence_key(case.pointers),
     )
     to: dict[str, Any] = {"status": status.value, "status_reason": f"{word} by {person}"}
-    sitting.change(Rule, rule.rule_id, _as_seen(rule), to | dict.fromkeys(PERSON_FIELDS))
     sitting.answer(case.requests, decision)
+    sitting.change(Rule, rule.rule_id, _as_seen(rule), to | dict.fromkeys(PERSON_FIELDS))
     body: dict[str, Any] = {"from": rule.status, "to": status.value}
     sitting.audit(f"rule_{word}", "rule", rule.rule_id, **body)
     settle_conflicts(sitting, rule_of(sitting.connection, rule.rule_id))

@@ -9,7 +9,7 @@ from assay.errors import NotFound
 from assay.model.facts import CoverageReport
 from assay.model.records import IngestCandidate, Record, ReviewRequest, Source
 from assay.model.rules import Conflict, ConflictResolution, ReviewDecision, Rule, SourcePointer
-from assay.rules.cases import Rows, case_of
+from assay.rules.cases import Rows, case_of, with_twins
 from assay.rules.judgement import Case
 from assay.rules.pack import Pack
 from assay.rules.rulings import Dispute
@@ -65,7 +65,9 @@ def request_of(connection: sa.Connection, request_id: str) -> ReviewRequest:
 def rows_of(connection: sa.Connection, rule_ids: Collection[str]) -> Rows:
     """Everything about these rules."""
     named = rows_where(connection, Rule, "rule_id", rule_ids)
-    rules = rows_where(connection, Rule, "concept", {rule.concept for rule in named})
+    of_concepts = rows_where(connection, Rule, "concept", {rule.concept for rule in named})
+    rules = {rule.rule_id: rule for rule in of_concepts}
+    rule_ids = with_twins(rule_ids, rules)
     pointers = rows_where(connection, SourcePointer, "rule_id", rule_ids)
     candidates = rows_where(
         connection, IngestCandidate, "doc_id", {pointer.doc_id for pointer in pointers}
@@ -83,7 +85,7 @@ def rows_of(connection: sa.Connection, rule_ids: Collection[str]) -> Rows:
         for conflict in rows_where(connection, Conflict, column, rule_ids)
     }
     return Rows(
-        rules={rule.rule_id: rule for rule in rules},
+        rules=rules,
         pointers=pointers,
         newest=newest,
         extracted={report.evidence_id for report in reports},

@@ -1,12 +1,13 @@
 """Rows of the store brought together: each rule with all that decides about it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.model.records import ReviewRequest, Source
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
-from assay.rules.judgement import FALLEN, Case, Judgement
+from assay.rules.judgement import FALLEN, Case, Judgement, stands
 from assay.rules.pack import Pack
+from assay.rules.relations import twins
 from assay.rules.support import current
 
 
@@ -15,7 +16,7 @@ class Rows:
     """What was read about some rules."""
 
     rules: Mapping[str, Rule]
-    """The rules themselves, and all others of their concepts."""
+    """All rules of the concepts of which rules are asked for."""
     pointers: Sequence[SourcePointer]
     newest: Mapping[str, str | None]
     """document → its newest evidence."""
@@ -41,7 +42,7 @@ def case_of(rule_id: str, rows: Rows, packs: Mapping[str, Pack]) -> Case:
         fallen=frozenset(
             key for key in winners if key in rows.rules and rows.rules[key].status in FALLEN
         ),
-        restated_by=_restated_by(rule, rows.rules, packs),
+        restated_by=_restated_by(rule, rows, packs),
         decisions=tuple(d for d in rows.decisions if d.subject == rule_id),
         requests=tuple(r for r in rows.requests if r.subject == rule_id),
         sources=rows.sources,
@@ -62,8 +63,7 @@ def affected(case: Case, judgement: Judgement, rules: Mapping[str, Rule]) -> lis
         if conflict.winner == rule.rule_id
         for other in (conflict.rule_a, conflict.rule_b)
     }
-    if rule.effective_from is not None:
-        beaten |= {r.rule_id for r in rules.values() if _undated(r) and _same(rule, r)}
+    beaten |= {undated for undated, dated in twins(rules.values()) if dated == rule.rule_id}
     return sorted(
         key
         for key in beaten - {rule.rule_id}
@@ -71,28 +71,19 @@ def affected(case: Case, judgement: Judgement, rules: Mapping[str, Rule]) -> lis
     )
 
 
-def _restated_by(rule: Rule, rules: Mapping[str, Rule], packs: Mapping[str, Pack]) -> str | None:
+def with_twins(rule_ids: Iterable[str], rules: Mapping[str, Rule]) -> set[str]:
+    """These rules, and those that say the same with the date which one of these lacks.
+
+    Whether such a one stands decides about the other, so that both have to be read.
+    """
+    wanted = set(rule_ids)
+    return wanted | {dated for undated, dated in twins(rules.values()) if undated in wanted}
+
+
+def _restated_by(rule: Rule, rows: Rows, packs: Mapping[str, Pack]) -> str | None:
     pack = packs.get(rule.pack)
     predicate = None if pack is None else pack.predicates.get(rule.concept.rpartition(".")[2])
-    if not _undated(rule) or predicate is None or predicate.many:
+    if rule.effective_from is not None or predicate is None or predicate.many:
         return None
-    dated = [
-        other.rule_id
-        for other in rules.values()
-        if other.effective_from is not None and other.status not in FALLEN and _same(rule, other)
-    ]
-    return max(dated, default=None)
-
-
-def _undated(rule: Rule) -> bool:
-    return rule.effective_from is None and rule.effective_until is None
-
-
-def _same(a: Rule, b: Rule) -> bool:
-    return (a.concept, a.value_type, a.value, a.unit, a.applies_when) == (
-        b.concept,
-        b.value_type,
-        b.value,
-        b.unit,
-        b.applies_when,
-    )
+    dated = [other for key, other in twins(rows.rules.values()) if key == rule.rule_id]
+    return max((key for key in dated if stands(case_of(key, rows, packs))), default=None)

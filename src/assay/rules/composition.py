@@ -13,6 +13,7 @@ def rule_id_of(fact: CandidateFact) -> str:
     return derived_id(
         "rl",
         fact.pack,
+        fact.domain,
         fact.concept,
         fact.value_type,
         fact.value,
@@ -23,11 +24,15 @@ def rule_id_of(fact: CandidateFact) -> str:
     )
 
 
-def grouped(facts: Iterable[CandidateFact]) -> dict[str, dict[str, list[CandidateFact]]]:
-    """concept → rule → the facts that state it, in an order that does not depend on theirs."""
-    groups: dict[str, dict[str, list[CandidateFact]]] = {}
+def grouped(
+    facts: Iterable[CandidateFact],
+) -> dict[tuple[str, str], dict[str, list[CandidateFact]]]:
+    """Pack and concept → rule → the facts that state it, in an order that does not depend on
+    theirs."""
+    groups: dict[tuple[str, str], dict[str, list[CandidateFact]]] = {}
     for fact in sorted(facts, key=lambda fact: fact.fact_id):
-        groups.setdefault(fact.concept, {}).setdefault(rule_id_of(fact), []).append(fact)
+        of_concept = groups.setdefault((fact.pack, fact.concept), {})
+        of_concept.setdefault(rule_id_of(fact), []).append(fact)
     return groups
 
 
@@ -51,15 +56,20 @@ def drafted(facts: Sequence[CandidateFact], pack: Pack, now_ms: int) -> Rule:
     )
 
 
-def pointer_id_of(rule_id: str, evidence_id: str, start: int, end: int) -> str:
-    """One pointer for a rule and a stretch of evidence."""
-    return derived_id("sp", rule_id, evidence_id, str(start), str(end))
+def borrowed(pointer: SourcePointer, rule_id: str) -> SourcePointer:
+    """The same words, bearing out a rule that says the same and from when on."""
+    pointer_id = derived_id("sp", "borrowed", rule_id, pointer.pointer_id)
+    return pointer.model_copy(
+        update={"rule_id": rule_id, "pointer_id": pointer_id, "borrowed": True}
+    )
 
 
 def pointer_of(rule_id: str, fact: CandidateFact) -> SourcePointer:
-    """The link from a rule to the words of a fact."""
+    """The link from a rule to the words of a fact: one for each stretch of evidence."""
     return SourcePointer(
-        pointer_id=pointer_id_of(rule_id, fact.evidence_id, fact.start, fact.end),
+        pointer_id=derived_id(
+            "sp", rule_id, fact.evidence_id, str(fact.start), str(fact.end), fact.replaces or ""
+        ),
         rule_id=rule_id,
         fact_id=fact.fact_id,
         evidence_id=fact.evidence_id,

@@ -133,16 +133,14 @@ def _refusal(case: Case) -> ReviewDecision | None:
 
 def _groundless(case: Case) -> Judgement:
     last = case.last_decision
-    if last is not None and last.decision in _APPROVING:
-        return Judgement(
-            status=RuleStatus.PENDING_REVIEW,
-            reason="no document says so any more",
-            confidence=0.0,
-            ask=ReviewReason.EVIDENCE_CHANGED,
-            takes_back=True,
-        )
+    approved = last is not None and last.decision in _APPROVING
     return Judgement(
-        status=RuleStatus.DEPRECATED, reason="no document says so any more", confidence=0.0
+        # What a person approved, only a person lets go.
+        status=RuleStatus.PENDING_REVIEW if approved else RuleStatus.DEPRECATED,
+        reason="no document says so any more",
+        confidence=0.0,
+        ask=ReviewReason.EVIDENCE_CHANGED if approved else None,
+        takes_back=case.rule.approved_by is not None,
     )
 
 

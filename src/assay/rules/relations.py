@@ -16,21 +16,11 @@ from assay.model.rules import (
     EdgeKind,
     Rule,
     RuleEdge,
-    RuleStatus,
     SourcePointer,
 )
-from assay.rules.authority import Authority, authority_of
+from assay.rules.authority import LOWEST, Authority, authority_of
 from assay.rules.conditions import is_always, parse_text
 
-STANDING = frozenset(
-    {
-        RuleStatus.DRAFT.value,
-        RuleStatus.PENDING_REVIEW.value,
-        RuleStatus.APPROVED.value,
-        RuleStatus.PUBLISHED.value,
-    }
-)
-"""The states of rules that hold, or may."""
 _MOST_UNDATED = 40
 """Rules without a date that are compared with each other."""
 
@@ -42,6 +32,8 @@ class Grounded:
     rule: Rule
     pointers: tuple[SourcePointer, ...]
     authority: Authority
+    refused: bool = False
+    """Whether a person said that it does not hold, and nothing new speaks for it."""
 
     @property
     def documents(self) -> frozenset[str]:
@@ -68,28 +60,33 @@ class Settled:
 
 
 def grounded(
-    rule: Rule, pointers: Sequence[SourcePointer], hierarchy: Mapping[str, int]
+    rule: Rule,
+    pointers: Sequence[SourcePointer],
+    hierarchy: Mapping[str, int],
+    *,
+    refused: bool = False,
 ) -> Grounded:
     """A rule with its pointers; `hierarchy` tells the rank of each source."""
-    ranks = [hierarchy.get(pointer.source_slug, 7) for pointer in pointers]
-    return Grounded(rule, tuple(pointers), authority_of(min(ranks, default=7)))
+    ranks = [hierarchy.get(pointer.source_slug, LOWEST) for pointer in pointers]
+    return Grounded(rule, tuple(pointers), authority_of(min(ranks, default=LOWEST)), refused)
 
 
 def settled(rules: Iterable[Grounded], *, now_ms: int) -> Settled:
     """The edges and conflicts among the rules of one concept, of which one value holds at a time.
 
     A rule is compared with those that come just before it, not with all: what ended long ago
-    contradicts nothing, and a thousand amendments cost a thousand comparisons.
+    contradicts nothing, and a thousand amendments cost a thousand comparisons. The status of a
+    rule does not matter: it follows from all this, and what lost a conflict is still a party to it.
     """
-    known = [r for r in rules if r.pointers and r.rule.status != RuleStatus.REJECTED]
+    known = [r for r in rules if r.pointers and not r.refused]
     edges: list[RuleEdge] = []
     conflicts: list[Conflict] = []
     restated: set[tuple[str, str]] = set()
     for group in _alike(known):
-        again = _restated(group)
+        again = twins(entry.rule for entry in group)
         restated |= again
         repeating = {undated for undated, _ in again}
-        alive = [r for r in group if r.rule.status in STANDING and r.rule.rule_id not in repeating]
+        alive = [r for r in group if r.rule.rule_id not in repeating]
         for a, b in sorted(_compared(alive), key=_by_ids):
             found = _ends(a, b) or _contradicts(a, b, now_ms)
             if isinstance(found, RuleEdge):
@@ -104,7 +101,7 @@ def settled(rules: Iterable[Grounded], *, now_ms: int) -> Settled:
         for edge in edges
         if edge not in kept
     ]
-    kept += _special([r for r in known if r.rule.status in STANDING])
+    kept += _special(known)
     return Settled(
         tuple(sorted(kept, key=lambda edge: (edge.from_rule, edge.to_rule, edge.kind))),
         tuple(sorted(conflicts, key=lambda conflict: conflict.conflict_id)),
@@ -121,6 +118,23 @@ def without_cycles(edges: Sequence[RuleEdge]) -> list[RuleEdge]:
             kept.append(edge)
             after.setdefault(edge.from_rule, set()).add(edge.to_rule)
     return kept
+
+
+def twins(rules: Iterable[Rule]) -> set[tuple[str, str]]:
+    """Rules without a date, each with those that have a date and say the same: it only repeats
+    them."""
+    dated: dict[tuple[str, ...], list[str]] = {}
+    undated: list[Rule] = []
+    for rule in rules:
+        if rule.effective_from is not None:
+            dated.setdefault(_meaning(rule), []).append(rule.rule_id)
+        elif rule.effective_until is None:
+            undated.append(rule)
+    return {(rule.rule_id, other) for rule in undated for other in dated.get(_meaning(rule), ())}
+
+
+def _meaning(rule: Rule) -> tuple[str, ...]:
+    return (rule.concept, rule.value_type, rule.value, rule.unit, rule.applies_when)
 
 
 def conflict_id_of(rule_a: str, rule_b: str) -> str:
@@ -147,20 +161,6 @@ def _alike(rules: Sequence[Grounded]) -> Iterable[list[Grounded]]:
         rule = entry.rule
         groups.setdefault((rule.value_type, rule.unit, rule.applies_when), []).append(entry)
     return groups.values()
-
-
-def _restated(group: Sequence[Grounded]) -> set[tuple[str, str]]:
-    """A statement without a date only repeats those that have a date and say the same."""
-    dated: dict[str, list[str]] = {}
-    for entry in group:
-        if entry.rule.effective_from is not None and entry.rule.status in STANDING:
-            dated.setdefault(entry.rule.value, []).append(entry.rule.rule_id)
-    return {
-        (entry.rule.rule_id, other)
-        for entry in group
-        if entry.rule.effective_from is None and entry.rule.effective_until is None
-        for other in dated.get(entry.rule.value, ())
-    }
 
 
 def _compared(group: Sequence[Grounded]) -> Iterable[tuple[Grounded, Grounded]]:

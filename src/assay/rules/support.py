@@ -15,14 +15,16 @@ def current(
 
     `newest` tells of each document which evidence is its newest, `extracted` from which of those
     facts were taken. Only an extraction that says otherwise takes a pointer away: a page that is
-    gone, or has become a notice, does not make law of yesterday untrue.
+    gone, or has become a notice, does not make law of yesterday untrue. Borrowed words count only
+    beside words of the rule's own: they do not say from when it holds.
     """
     kept = []
     for pointer in pointers:
         now = newest.get(pointer.doc_id)
         if now is None or now == pointer.evidence_id or now not in extracted:
             kept.append(pointer)
-    return kept
+    own = {pointer.rule_id for pointer in kept if not pointer.borrowed}
+    return [pointer for pointer in kept if pointer.rule_id in own]
 
 
 def quote_key(quote: str) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from assay.engine.contract import (
-    Change,
     Failed,
     Gate,
     NextJob,
@@ -23,21 +22,18 @@ from assay.model.rules import (
     Concept,
     ConceptAlias,
     Conflict,
-    ConflictState,
+    ReviewDecision,
     Rule,
     RuleEdge,
-    RuleStatus,
     SourcePointer,
 )
-from assay.rules.composition import drafted, named, pointer_id_of, pointer_of, rule_id_of
+from assay.rules.composition import drafted, named, pointer_of, rule_id_of
 from assay.rules.pack import Pack
-from assay.rules.relations import Settled, grounded, settled
-from assay.rules.support import current
 from assay.stages.payloads import ApplyJob, ReviewJob
+from assay.stages.settling import ACTOR, Book, books_of, stated_by, written
 
-ACTOR = "stage:apply"
-_UNDECIDED = (RuleStatus.DRAFT.value, RuleStatus.PENDING_REVIEW.value)
-_LIVE = (ConflictState.OPEN.value, ConflictState.ESCALATED.value)
+_MOST_LOOKS = 9
+"""Looks at one concept after each other; each but the last has changed something."""
 
 
 async def facts_exist(jobs: Sequence[ApplyJob], read: Reader) -> list[str | None]:
@@ -60,7 +56,7 @@ APPLY = Stage(
     reads=frozenset(
         {
             CandidateFact, CoverageReport, Evidence, IngestCandidate, Rule, SourcePointer, Source,
-            Conflict, RuleEdge,
+            Conflict, RuleEdge, ReviewDecision,
         }
     ),
     writes=frozenset(
@@ -80,6 +76,10 @@ def apply(packs: Mapping[str, Pack]) -> StageFunction:
         wanted = {key for job in jobs for rule in job.rules for key in rule.fact_ids}
         facts = await read.many(CandidateFact, wanted)
         known = await read.many(Rule, {rule.rule_id for job in jobs for rule in job.rules})
+        settling = [job for job in jobs if not job.rules and job.pack in packs]
+        stated = await stated_by([job.evidence_id for job in settling], read)
+        single = {(job.pack, job.concept) for job in settling if _is_single(job, packs)}
+        books = await books_of(single, read)
         results: list[Result] = []
         for job in jobs:
             try:
@@ -87,12 +87,20 @@ def apply(packs: Mapping[str, Pack]) -> StageFunction:
                 if job.rules:
                     results.append(_applied(job, pack, facts, known, read.now_ms))
                 else:
-                    results.append(await _settled(job, pack, read))
+                    key = (job.pack, job.concept)
+                    concerned = stated.get(job.evidence_id, {}).get(key, frozenset())
+                    results.append(_settled(job, concerned, books.get(key), read.now_ms))
             except AssayError as error:
                 results.append(Failed(error))
         return results
 
     return work
+
+
+def _is_single(job: ApplyJob, packs: Mapping[str, Pack]) -> bool:
+    """Whether one value holds at a time; else, whatever others say, each is looked at alone."""
+    predicate = packs[job.pack].predicates.get(job.concept.rpartition(".")[2])
+    return predicate is not None and not predicate.many
 
 
 def _pack_of(job: ApplyJob, packs: Mapping[str, Pack]) -> Pack:
@@ -118,9 +126,11 @@ def _applied(
         stated = [facts[key] for key in proposed.fact_ids]
         _check(job, proposed.rule_id, stated, pack)
         rule = drafted(stated, pack, now_ms)
-        if rule.rule_id not in known:
-            records.append(rule)
+        before = known.get(rule.rule_id)
+        if before is None:
             notes.append(_created(rule))
+        if before is None or (rule.amends and not before.amends):
+            records.append(rule)
         records += [pointer_of(rule.rule_id, fact) for fact in stated]
     first = facts[job.rules[0].fact_ids[0]]
     concept, aliases = named(first, pack)
@@ -160,185 +170,23 @@ def _created(rule: Rule) -> AuditNote:
     )
 
 
-async def _settled(job: ApplyJob, pack: Pack, read: Reader) -> Outcome:
+def _settled(job: ApplyJob, concerned: frozenset[str], book: Book | None, now_ms: int) -> Outcome:
     """How the rules of a concept stand to each other, and whom that concerns."""
-    evidence = await read.get(Evidence, job.evidence_id)
-    assert evidence is not None
-    of_document = await read.where(SourcePointer, "doc_id", [evidence.doc_id])
-    stated = await read.many(Rule, {pointer.rule_id for pointer in of_document})
-    concerned = {rule.rule_id for rule in stated.values() if rule.concept == job.concept}
-    predicate = pack.predicates.get(job.concept.rpartition(".")[2])
-    if predicate is None or predicate.many:
-        # Several values hold side by side: whatever others say, these are looked at alone.
+    if book is None:
         return Outcome(next=_reviews(job, concerned))
-    rules = {r.rule_id: r for r in await read.where(Rule, "concept", [job.concept])}
-    pointers = await read.where(SourcePointer, "rule_id", list(rules))
-    kept = await _current(pointers, read)
-    sources = await read.many(Source, {pointer.source_slug for pointer in kept})
-    hierarchy = {slug: source.hierarchy for slug, source in sources.items()}
-    of_rule: dict[str, list[SourcePointer]] = {}
-    for pointer in kept:
-        of_rule.setdefault(pointer.rule_id, []).append(pointer)
-    found = settled(
-        [grounded(rule, of_rule.get(key, []), hierarchy) for key, rule in rules.items()],
-        now_ms=read.now_ms,
-    )
-    conflicts = await read.where(Conflict, "concept", [job.concept])
-    edges = await read.where(RuleEdge, "from_rule", list(rules))
-    return _outcome(job, rules, pointers, found, conflicts, edges, concerned)
-
-
-async def _current(pointers: Sequence[SourcePointer], read: Reader) -> list[SourcePointer]:
-    candidates = await read.many(IngestCandidate, {pointer.doc_id for pointer in pointers})
-    newest = {doc_id: candidate.evidence_id for doc_id, candidate in candidates.items()}
-    reports = await read.many(CoverageReport, {key for key in newest.values() if key is not None})
-    return current(pointers, newest, reports)
-
-
-def _outcome(
-    job: ApplyJob,
-    rules: Mapping[str, Rule],
-    pointers: Sequence[SourcePointer],
-    found: Settled,
-    conflicts: Sequence[Conflict],
-    edges: Sequence[RuleEdge],
-    concerned: set[str],
-) -> Outcome:
-    drawn = {(edge.from_rule, edge.to_rule, edge.kind) for edge in edges}
-    new_edges = [
-        edge for edge in found.edges if (edge.from_rule, edge.to_rule, edge.kind) not in drawn
-    ]
-    known = {conflict.conflict_id: conflict for conflict in conflicts}
-    new_conflicts = [c for c in found.conflicts if c.conflict_id not in known]
-    shared = _shared(found, pointers)
-    changes = _moot(conflicts, found) + _open_again(known, found)
-    restated = dict(found.restated)
-    changes += [_restating(rules[undated], dated) for undated, dated in restated.items()]
-    concerned = concerned | {pointer.rule_id for pointer in shared} | set(restated)
-    for conflict in (*new_conflicts, *(known[change.key] for change in changes
-                                       if change.record is Conflict)):  # fmt: skip
-        concerned |= {conflict.rule_a, conflict.rule_b}
-    return Outcome(
-        records=(*new_edges, *new_conflicts, *shared),
-        changes=tuple(changes),
-        audit=(*map(_found, new_conflicts), *map(_edged, new_edges)),
-        next=_reviews(job, concerned),
-    )
+    found = written(book, now_ms)
+    if job.look and not found:
+        return Outcome(note="settled")
+    following = _reviews(job, concerned | found.concerned)
+    if found and job.look < _MOST_LOOKS:
+        # Others may have written at the same moment: whoever changed something looks again.
+        again = job.model_copy(update={"look": job.look + 1})
+        following = (*following, NextJob("apply", again))
+    return Outcome(records=found.records, changes=found.changes, audit=found.audit, next=following)
 
 
 def _reviews(job: ApplyJob, rule_ids: Iterable[str]) -> tuple[NextJob, ...]:
-    return tuple(NextJob("review", _review(job, rule_id)) for rule_id in sorted(rule_ids))
-
-
-def _review(job: ApplyJob, rule_id: str) -> ReviewJob:
-    visit = f"#{job.visit}" if job.visit else ""
-    return ReviewJob(
-        rule_id=rule_id, cause=f"{job.concept}@{job.evidence_id}{visit}", source=job.source
-    )
-
-
-def _moot(conflicts: Sequence[Conflict], found: Settled) -> list[Change]:
-    """Conflicts between rules of which one has lost its ground, or been amended since."""
-    still = {conflict.conflict_id for conflict in found.conflicts}
-    return [
-        Change(
-            record=Conflict,
-            key=conflict.conflict_id,
-            when={"state": conflict.state},
-            to={"state": ConflictState.MOOT.value},
-            audit=AuditNote(
-                action="conflict_moot",
-                subject_kind="conflict",
-                subject=conflict.conflict_id,
-                actor=ACTOR,
-                once=False,
-            ),
-        )
-        for conflict in conflicts
-        if conflict.state in _LIVE and conflict.conflict_id not in still
-    ]
-
-
-def _open_again(known: Mapping[str, Conflict], found: Settled) -> list[Change]:
-    """Conflicts that had become moot, and are there again."""
-    return [
-        Change(
-            record=Conflict,
-            key=conflict.conflict_id,
-            when={"state": ConflictState.MOOT.value},
-            to={"state": ConflictState.OPEN.value},
-            audit=AuditNote(
-                action="conflict_reopened",
-                subject_kind="conflict",
-                subject=conflict.conflict_id,
-                actor=ACTOR,
-                once=False,
-            ),
-        )
-        for conflict in found.conflicts
-        if conflict.conflict_id in known
-        and known[conflict.conflict_id].state == ConflictState.MOOT.value
-    ]
-
-
-def _shared(found: Settled, pointers: Sequence[SourcePointer]) -> list[SourcePointer]:
-    """What rests on a statement without a date bears out the dated rule that says the same."""
-    known = {pointer.pointer_id for pointer in pointers}
-    shared = []
-    for undated, dated in found.restated:
-        for pointer in pointers:
-            if pointer.rule_id == undated:
-                moved = pointer.model_copy(
-                    update={
-                        "rule_id": dated,
-                        "pointer_id": pointer_id_of(
-                            dated, pointer.evidence_id, pointer.start, pointer.end
-                        ),
-                    }
-                )
-                if moved.pointer_id not in known:
-                    shared.append(moved)
-    return shared
-
-
-def _restating(rule: Rule, dated: str) -> Change:
-    return Change(
-        record=Rule,
-        key=rule.rule_id,
-        when={"status": _UNDECIDED},
-        to={
-            "status": RuleStatus.DEPRECATED.value,
-            "status_reason": f"says without a date what {dated} says",
-        },
-        audit=AuditNote(
-            action="rule_deprecated",
-            subject_kind="rule",
-            subject=rule.rule_id,
-            actor=ACTOR,
-            body={"same_as": dated},
-        ),
-    )
-
-
-def _found(conflict: Conflict) -> AuditNote:
-    return AuditNote(
-        action="conflict_found",
-        subject_kind="conflict",
-        subject=conflict.conflict_id,
-        actor=ACTOR,
-        body={
-            "kind": conflict.kind,
-            "sign": conflict.sign,
-            "rules": [conflict.rule_a, conflict.rule_b],
-        },
-    )
-
-
-def _edged(edge: RuleEdge) -> AuditNote:
-    return AuditNote(
-        action="edge_created",
-        subject_kind="rule",
-        subject=edge.from_rule,
-        actor=ACTOR,
-        body={"kind": edge.kind, "to": edge.to_rule, "reason": edge.reason},
+    return tuple(
+        NextJob("review", ReviewJob(rule_id=rule_id, cause=job.subject, source=job.source))
+        for rule_id in sorted(rule_ids)
     )

@@ -147,7 +147,9 @@ async def _arbitrated(
 ) -> Outcome:
     dispute = _dispute(books.conflicts[job.conflict_id], books, packs)
     pack = pack_of(dispute.a.rule, packs)
-    if not (stands(dispute.a) and stands(dispute.b)):
+    # That two rules contradict each other again, apply finds out.
+    is_moot = dispute.conflict.state == ConflictState.MOOT
+    if is_moot or not (stands(dispute.a) and stands(dispute.b)):
         return _outcome(job, dispute, mooted(dispute, ACTOR))
     if _kept_by_a_person(dispute):
         return Outcome(note="kept")

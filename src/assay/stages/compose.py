@@ -89,24 +89,25 @@ def _proposed(
     groups = grouped(fact for fact in facts if _composed(fact, packs))
     proposals = [
         ApplyJob(
-            pack=next(iter(rules.values()))[0].pack,
+            pack=pack,
             concept=concept,
             evidence_id=job.evidence_id,
             source=job.source,
             visit=job.visit,
+            found=job.found,
             rules=tuple(
                 ProposedRule(rule_id=rule_id, fact_ids=tuple(fact.fact_id for fact in stated))
                 for rule_id, stated in sorted(rules.items())
             ),
         )
-        for concept, rules in sorted(groups.items())
+        for (pack, concept), rules in sorted(groups.items())
     ]
     # Rules of the document's earlier versions are looked at again, whether it still says so or not.
-    others = sorted({(rule.pack, rule.concept) for rule in earlier if rule.concept not in groups})
+    others = sorted({(rule.pack, rule.concept) for rule in earlier} - groups.keys())
     settling = [
         ApplyJob(
             pack=pack, concept=concept, evidence_id=job.evidence_id, source=job.source,
-            visit=job.visit,
+            visit=job.visit, found=job.found,
         )
         for pack, concept in others
     ]  # fmt: skip

@@ -1,5 +1,6 @@
 """Extract: takes facts from evidence, each with the exact words that it rests on."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ from pydantic import BaseModel
 from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
-from assay.errors import AnswerInvalid, AssayError, CallDenied, ErrorClass
+from assay.errors import AssayError, CallDenied, ErrorClass
 from assay.llm.messages import Answer, ModelRequest
 from assay.llm.scope import CallScope
 from assay.model.agent_runs import AgentRun, Failure
@@ -32,7 +33,7 @@ from assay.rules.extraction import (
     sifted,
     uncovered_of,
 )
-from assay.rules.gates import Accepted
+from assay.rules.gates import Accepted, Rejected
 from assay.rules.pack import Pack
 from assay.stages.extracting.asking import Asked, asked, windows_of
 from assay.stages.extracting.keeping import Kept
@@ -117,6 +118,15 @@ EXTRACT = Stage(
 )
 
 
+@dataclass(frozen=True)
+class Heard:
+    """What a model said, and what the gates made of it."""
+
+    asked: Asked
+    accepted: tuple[Accepted, ...]
+    rejected: tuple[Rejected, ...]
+
+
 def extract(
     workshop: Workshop,
     packs: Mapping[str, Pack],
@@ -179,29 +189,36 @@ async def _worked(subject: Subject, look: Extracted, model: Model | None, now_ms
     async def ask(request: ModelRequest, answer_type: type[BaseModel]) -> Answer:
         return await model.ask(request, answer_type, provider, scope)
 
-    passage = passage_of(subject.files, subject.look)
+    # Not in the loop: the text may be megabytes.
+    passage = await asyncio.to_thread(passage_of, subject.files, subject.look)
+    denied: CallDenied | None = None
+    failed: AssayError | None = None
     try:
         await asked(windows_of(left), passage, subject.pack, ask, so_far)
     except CallDenied as error:
-        return _denied(subject, look, so_far, error, now_ms)
-    except AnswerInvalid as error:
-        so_far.invalid = str(error)
+        denied = error
     except AssayError as error:
+        failed = error
+    heard = Heard(so_far, *await asyncio.to_thread(sifted, so_far.proposals, passage, subject.pack))
+    if denied is not None:
+        return _denied(subject, look, heard, denied, now_ms)
+    outcome = _outcome(subject, look, heard, now_ms)
+    if failed is not None:
         # If no later try succeeds, what was found without the model still holds.
-        return Failed(error, last=_outcome(subject, look, so_far, now_ms))
-    outcome = _outcome(subject, look, so_far, now_ms)
-    model.note_output(subject.job.source, outcome.note == "empty")
+        return Failed(failed, last=outcome)
+    if so_far.answers > so_far.cached:
+        await asyncio.to_thread(model.note_output, subject.job.source, not heard.accepted)
     return outcome
 
 
 def _denied(
-    subject: Subject, look: Extracted, so_far: Asked, error: CallDenied, now_ms: int
+    subject: Subject, look: Extracted, heard: Heard, error: CallDenied, now_ms: int
 ) -> Outcome:
     """What could not be afforded waits until it can; what was found already is kept.
 
     Answers that were paid for are remembered, so that the next try does not pay for them again.
     """
-    outcome = _outcome(subject, look, so_far, now_ms, ingested=False)
+    outcome = _outcome(subject, look, heard, now_ms, ingested=False)
     retry = (
         now_ms // 1000 + _LOOK_AGAIN_S
         if error.recovers_ms is None
@@ -223,7 +240,7 @@ def _denied(
 def _outcome(
     subject: Subject,
     look: Extracted,
-    so_far: Asked | None,
+    heard: Heard | None,
     now_ms: int,
     *,
     failure: Failure | None = None,
@@ -235,25 +252,33 @@ def _outcome(
     rejected = [kept.rejected(refused, now_ms) for refused in look.rejected]
     accepted: list[Accepted] = list(look.accepted)
     records: list[Record] = []
-    if so_far is not None:
-        passage = passage_of(subject.files, subject.look)
-        taken, refused = sifted(so_far.proposals, passage, pack)
+    if heard is not None:
         by_model = Kept(pack, subject.evidence, kept.artifact_id, f"model:{job.provider}")
-        facts += [by_model.fact(fact) for fact in taken]
-        rejected += [by_model.rejected(entry, now_ms) for entry in refused]
-        accepted += taken
-        records.append(_agent_run(job, so_far, len(taken), now_ms))
+        facts += [by_model.fact(fact) for fact in heard.accepted]
+        rejected += [by_model.rejected(entry, now_ms) for entry in heard.rejected]
+        accepted += heard.accepted
+        records.append(_agent_run(job, heard.asked, len(heard.accepted), now_ms))
     elif failure is not None:
         records.append(_agent_run(job, Asked([]), 0, now_ms, failure))
+    # A model may repeat what was found without it, and itself.
+    facts = list({fact.fact_id: fact for fact in reversed(facts)}.values())[::-1]
+    rejected = list({entry.rejected_id: entry for entry in rejected}.values())
     coverage = coverage_of(look.sentences, accepted)
     records += [*facts, *rejected, kept.report(coverage, facts, rejected, now_ms)]
-    compose = ComposeJob(evidence_id=job.evidence_id, source=job.source, visit=job.visit)
+    compose = ComposeJob(
+        evidence_id=job.evidence_id, source=job.source, visit=job.visit, found=_named(facts)
+    )
     return Outcome(
         records=tuple(records),
         moves=_ingested(subject) if ingested else (),
         next=(NextJob("compose", compose),),
         note="done" if facts else "empty",
     )
+
+
+def _named(facts: Sequence[CandidateFact]) -> str:
+    """A name for a set of facts: what another try finds besides is composed as well."""
+    return derived_id("fs", *sorted({fact.fact_id for fact in facts}))
 
 
 def _stands(subject: Subject) -> bool:

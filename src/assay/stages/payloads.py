@@ -103,6 +103,13 @@ class ExtractJob(_EvidenceJob):
 class ComposeJob(_EvidenceJob):
     """Group the facts of a piece of evidence into proposals."""
 
+    found: str = ""
+    """Names the facts that were found: where a later try finds others, they are composed too."""
+
+    @property
+    def subject(self) -> str:
+        return super().subject + (f"!{self.found}" if self.found else "")
+
 
 class ProposedRule(BaseModel):
     """A rule that facts of one document state together."""
@@ -125,12 +132,17 @@ class ApplyJob(Payload):
     rules: tuple[ProposedRule, ...] = ()
     """None: the rules are there, and only how they stand to each other is to be settled."""
     visit: int = 0
+    found: str = ""
+    """Names the facts of the evidence."""
+    look: int = 0
+    """Counts the looks at how the rules stand to each other."""
 
     @property
     def subject(self) -> str:
         visit = f"#{self.visit}" if self.visit else ""
-        settling = "" if self.rules else "~"
-        return f"{self.concept}@{self.evidence_id}{visit}{settling}"
+        found = f"!{self.found}" if self.found else ""
+        settling = "" if self.rules else f"~{self.look or ''}"
+        return f"{self.pack}/{self.concept}@{self.evidence_id}{visit}{found}{settling}"
 
     @property
     def source_slug(self) -> str:

@@ -7,7 +7,7 @@ from assay.engine.contract import Change, NextJob, Outcome, Result, Stage
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
 from assay.errors import CorruptBlob
-from assay.events import Event, ReleasePublished, RuleChanged, RulePublished, RuleWithdrawn
+from assay.events import Event, ReleasePublished, RuleChanged, RulePublished, RuleRemoved
 from assay.model.audit import GENESIS, AuditNote
 from assay.model.facts import CoverageReport
 from assay.model.records import Artifact, Evidence, IngestCandidate, Record, Source
@@ -38,6 +38,7 @@ from assay.stages.payloads import EmbedJob, ReleaseJob
 
 UNCHANGED = "unchanged"
 _ACTOR = "stage:release"
+_PUBLISHED = RuleStatus.PUBLISHED.value
 
 RELEASE = Stage(
     name="release",
@@ -110,9 +111,10 @@ async def _released(job: ReleaseJob, read: Reader) -> Outcome:
 
 async def release_plan(job: ReleaseJob, read: Reader) -> Plan:
     """What a release would be now; nothing is written."""
-    rules = await _rules(job, read)
-    standings = await _standings(list(rules.values()), read)
     releases = tuple(await read.where(Release, "pack", [job.pack]))
+    published = await _published_lines(releases, read)
+    rules = await _rules(job, [line["rule_id"] for line in published], read)
+    standings = await _standings(list(rules.values()), read)
     faults = [
         unknown_rule(rule_id, job.pack)
         for rule_id in sorted(set(job.rule_ids))
@@ -122,20 +124,22 @@ async def release_plan(job: ReleaseJob, read: Reader) -> Plan:
         pack=job.pack,
         standings=standings,
         conflicts=tuple(await _touching(rules, read)),
-        edges=tuple(await read.where(RuleEdge, "to_rule", rules)),
+        edges=tuple(await read.where(RuleEdge, "to_rule", rules, beside={"holds": True})),
         faults=(*faults, *await _text_faults(standings, read)),
         releases=releases,
-        published=await _published_lines(releases, read),
+        published=published,
     )
     return planned(material, job.rule_ids)
 
 
-async def _rules(job: ReleaseJob, read: Reader) -> dict[str, Rule]:
-    """What is published, and what was named; else all that is approved."""
-    wanted = {RuleStatus.PUBLISHED.value} if job.rule_ids else RELEASABLE
-    found = await read.where(Rule, "status", wanted, beside={"pack": job.pack})
-    named = await read.where(Rule, "rule_id", job.rule_ids, beside={"pack": job.pack})
-    return {rule.rule_id: rule for rule in (*found, *named)}
+async def _rules(job: ReleaseJob, published: Sequence[str], read: Reader) -> dict[str, Rule]:
+    """What is published or was, and still stands; and what was named, else all that is approved."""
+    own = {"pack": job.pack}
+    found = await read.where(Rule, "status", RELEASABLE, beside=own)
+    named = await read.where(Rule, "rule_id", job.rule_ids, beside=own)
+    staying = {*published, *(rule.rule_id for rule in found if rule.status == _PUBLISHED)}
+    kept = [rule for rule in found if not job.rule_ids or rule.rule_id in staying]
+    return {rule.rule_id: rule for rule in (*kept, *named)}
 
 
 async def _standings(rules: Sequence[Rule], read: Reader) -> tuple[Standing, ...]:
@@ -220,11 +224,13 @@ def _published(plan: Plan, made: Release | None) -> tuple[Change, ...]:
         Change(
             record=Rule,
             key=rule.rule_id,
-            when={"status": RuleStatus.APPROVED.value, "approved_by": rule.approved_by},
-            to={
-                "status": RuleStatus.PUBLISHED.value,
-                "status_reason": f"released as {version}",
+            # Each decision has its moment: one that came after the look is not passed over.
+            when={
+                "status": RuleStatus.APPROVED.value,
+                "approved_by": rule.approved_by,
+                "approved_ms": rule.approved_ms,
             },
+            to={"status": _PUBLISHED},
             audit=AuditNote(
                 action="rule_published",
                 subject_kind="rule",
@@ -271,9 +277,9 @@ def _events(plan: Plan, made: Release) -> Iterable[Event]:
     for entry in plan.changes["added"]:
         yield RulePublished(**_which(entry, made))
     for entry in plan.changes["changed"]:
-        yield RuleChanged(**_which(entry, made), fields=sorted(entry["fields"]))
+        yield RuleChanged(**_which(entry, made), fields=",".join(sorted(entry["fields"])))
     for entry in plan.changes["removed"]:
-        yield RuleWithdrawn(**_which(entry, made))
+        yield RuleRemoved(**_which(entry, made))
 
 
 def _which(entry: Mapping[str, str], made: Release) -> dict[str, str]:

@@ -20,7 +20,6 @@ from assay.stages.weighing import READS, rows_of
 ACTOR = "stage:review"
 BY_ARBITER = "arbiter:"
 """How the cause of a look begins that follows from a conflict, not from evidence."""
-_UNSETTLED = (ConflictState.OPEN, ConflictState.MOOT)
 
 
 async def rule_exists(jobs: Sequence[ReviewJob], read: Reader) -> list[str | None]:
@@ -121,7 +120,7 @@ def _arbitrations(job: ReviewJob, case: Case) -> list[NextJob]:
             ArbiterJob(conflict_id=conflict.conflict_id, cause=job.cause, source=job.source),
         )
         for conflict in case.conflicts
-        if conflict.state in _UNSETTLED or not by_arbiter
+        if conflict.state == ConflictState.OPEN or not by_arbiter
     ]
 
 

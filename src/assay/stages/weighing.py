@@ -6,7 +6,7 @@ from assay.engine.reader import Reader
 from assay.model.facts import CoverageReport
 from assay.model.records import IngestCandidate, Record, ReviewRequest, Source
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
-from assay.rules.cases import Rows
+from assay.rules.cases import Rows, with_twins
 
 READS: frozenset[type[Record]] = frozenset(
     {
@@ -33,7 +33,7 @@ async def rows_of(rule_ids: Collection[str], read: Reader) -> Rows:
     concepts = {rule.concept for rule in (await read.many(Rule, rule_ids)).values()}
     rules = await _rules(concepts, read)
     for _ in range(_TRIES):
-        rows = await _rows(rule_ids, rules, read)
+        rows = await _rows(with_twins(rule_ids, rules), rules, read)
         again = await _rules(concepts, read)
         if again == rules:
             break

@@ -5,8 +5,32 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from assay.errors import ContractViolation
 from assay.model.records import Record
 from assay.store.upserts import spec_of
+
+_SEVERAL = (tuple, list, set, frozenset)
+
+
+def refuse_impossible(record: type[Record], when: Mapping[str, Any], to: Mapping[str, Any]) -> None:
+    """Raises for a change that could hit another row, or none, or every time."""
+    spec = spec_of(record)
+    if len(spec.key) != 1:
+        raise ContractViolation(f"A {record.__name__} has no key of one column to be changed by.")
+    if not when or not to:
+        raise ContractViolation(
+            f"A change of a {record.__name__} must say what it expects and what it makes of it."
+        )
+    columns = spec.table.columns
+    for name in (*when, *to):
+        if name not in columns:
+            raise ContractViolation(f"A {record.__name__} has no '{name}'.")
+    if spec.key[0] in to:
+        raise ContractViolation(f"The key of a {record.__name__} never changes.")
+    for name in when:
+        if isinstance(columns[name].type, sa.JSON):
+            # Not every database can compare such values.
+            raise ContractViolation(f"'{name}' of a {record.__name__} cannot be a condition.")
 
 
 def change_row(
@@ -16,14 +40,17 @@ def change_row(
     when: Mapping[str, Any],
     to: Mapping[str, Any],
 ) -> bool:
-    """Whether the row under that key was as expected, and has been changed."""
+    """Whether the row under that key was as expected, and has been changed.
+
+    Where a condition names several values, any of them will do; None is a value too.
+    """
+    refuse_impossible(record, when, to)
     spec = spec_of(record)
     table = spec.table
     query = sa.update(table).where(table.c[spec.key[0]] == key)
     for name, value in when.items():
-        column = table.c[name]
-        if isinstance(value, tuple | list | set | frozenset):
-            query = query.where(column.in_(sorted(value)))
-        else:
-            query = query.where(column.is_not_distinct_from(value))
+        expected = list(value) if isinstance(value, _SEVERAL) else [value]
+        query = query.where(
+            sa.or_(*(table.c[name].is_not_distinct_from(one) for one in expected), sa.false())
+        )
     return connection.execute(query.values(dict(to))).rowcount == 1

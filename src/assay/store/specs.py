@@ -39,7 +39,7 @@ class TableSpec:
     """Columns that an upsert may change; all others stay as they were first written."""
     canonical: bool = True
     """Part of the state that two equal histories share."""
-    leftover: tuple[str, str] | None = None
+    leftover: tuple[str, str | bool] | None = None
     """A column and the value that marks a row as a trace of how it came about: a question that
     was asked and became pointless might as well never have been asked."""
 
@@ -179,12 +179,19 @@ RECORDS: dict[type[records.Record], TableSpec] = {
     ),
     # What becomes of a rule or a conflict is a change with a condition, never an upsert: a stage
     # that is late must not take back what a person decided meanwhile.
-    rules.Rule: TableSpec(truth.rule, ("rule_id",)),
+    # That it amends, any of several documents may say, and the first of them is luck.
+    rules.Rule: TableSpec(truth.rule, ("rule_id",), {"amends": Merge.MAX}),
     rules.Conflict: TableSpec(truth.conflict, ("conflict_id",), leftover=("state", "MOOT")),
     rules.SourcePointer: TableSpec(truth.source_pointer, ("pointer_id",)),
-    rules.Concept: TableSpec(truth.concept, ("concept",)),
+    rules.Concept: TableSpec(truth.concept, ("concept",), {"domain": Merge.MIN}),
     rules.ConceptAlias: TableSpec(truth.concept_alias, ("concept", "alias")),
-    rules.RuleEdge: TableSpec(truth.rule_edge, ("from_rule", "to_rule", "kind")),
+    # An edge follows from the rules that are there; nobody decides it: the last look counts.
+    rules.RuleEdge: TableSpec(
+        truth.rule_edge,
+        ("from_rule", "to_rule", "kind"),
+        dict.fromkeys(("reason", "holds"), Merge.NEW),
+        leftover=("holds", False),
+    ),
     rules.ConflictResolution: TableSpec(
         truth.conflict_resolution, ("resolution_id",), canonical=False
     ),
@@ -265,7 +272,6 @@ IMMUTABLE_COLUMNS: Mapping[Table, tuple[str, ...]] = {
         "effective_from",
         "effective_until",
         "applies_when",
-        "amends",
         "created_ms",
     ),
     truth.release: tuple(c.name for c in truth.release.columns if c.name != "state"),

@@ -22,7 +22,8 @@ from assay.store.columns import (
 )
 
 PERSON_APPROVED = (
-    "tier NOT IN ('T0', 'T1') OR status NOT IN ('APPROVED', 'PUBLISHED') OR approved_by IS NOT NULL"
+    "tier IN ('T2', 'T3') OR status NOT IN ('APPROVED', 'PUBLISHED') "
+    "OR (approved_by IS NOT NULL AND approved_by <> '')"
 )
 """The database itself refuses a rate, deadline, penalty or threshold that no person approved."""
 
@@ -138,6 +139,7 @@ source_pointer = Table(
     text_column("article"),
     real_column("confidence"),
     text_column("replaces", null=True),
+    flag_column("borrowed"),
     PrimaryKeyConstraint("pointer_id"),
     Index("ix_source_pointers_rule_id", "rule_id"),
     Index("ix_source_pointers_doc_id", "doc_id"),
@@ -171,6 +173,7 @@ rule_edge = Table(
     text_column("to_rule"),
     text_column("kind"),
     text_column("reason"),
+    flag_column("holds"),
     PrimaryKeyConstraint("from_rule", "to_rule", "kind"),
     Index("ix_rule_edges_to_rule", "to_rule"),
 )

@@ -8,7 +8,7 @@ from assay.model.rules import Conflict, ConflictState, Rule, RuleStatus, SourceP
 from assay.rules.conditions import parse_text
 from assay.rules.gates import value_in_quote
 from assay.rules.pack import PERSON_TIERS
-from assay.rules.releases.standing import Ground, Standing, is_strong, stated
+from assay.rules.releases.standing import Ground, Standing, is_strong, value_told
 from assay.rules.values.dates import is_date
 
 RELEASABLE = frozenset({RuleStatus.APPROVED.value, RuleStatus.PUBLISHED.value})
@@ -39,6 +39,7 @@ def faults_of(standing: Standing, conflicts: Sequence[Conflict]) -> Iterator[Fau
     yield from _person_has_approved(rule)
     yield from _no_conflict_is_open(rule, conflicts)
     yield from _rule_has_pointers(standing)
+    yield from _edited_value_is_quoted(standing)
     yield from _evidence_is_strong(standing)
     yield from _version_is_valid(standing.stated)
 
@@ -50,23 +51,15 @@ def unknown_rule(rule_id: str, pack: str) -> Fault:
 
 def quote_faults(rule: Rule, pointer: SourcePointer, text: str) -> Iterator[Fault]:
     """Whether the quote of a pointer stands in the stored text, and the value in the quote."""
-    if text[pointer.start : pointer.end] != pointer.quote:
+    if pointer.start < 0 or text[pointer.start : pointer.end] != pointer.quote:
         yield _fault(
             rule,
             "quote_is_in_evidence",
             f"its quote does not stand in text {pointer.artifact_id} at {pointer.start}",
             "read and extract the document again",
         )
-    for version in dict.fromkeys(_told(worded) for worded in (rule, stated(rule))):
-        if not value_in_quote(*version, pointer.quote):
-            value, _, unit = version
-            yield _fault(
-                rule,
-                "value_is_in_quote",
-                f"'{f'{value} {unit}'.strip()}' does not stand in its quote from "
-                f"{pointer.source_slug}",
-                "correct the value with 'assay review', or reject the rule",
-            )
+    if not value_in_quote(*value_told(rule), pointer.quote):
+        yield _outside(rule, rule, f"in its quote from {pointer.source_slug}")
 
 
 def bytes_fault(rule: Rule, ground: Ground, what: str) -> Fault:
@@ -74,7 +67,7 @@ def bytes_fault(rule: Rule, ground: Ground, what: str) -> Fault:
     return _fault(
         rule,
         "bytes_are_stored",
-        f"{what} (evidence {ground.pointer.evidence_id})",
+        f"{what.rstrip('.')} (evidence {ground.pointer.evidence_id})",
         "restore them from a backup",
     )
 
@@ -117,8 +110,23 @@ def _no_conflict_is_open(rule: Rule, conflicts: Sequence[Conflict]) -> Iterator[
                 rule,
                 "no_conflict_is_open",
                 f"conflict {conflict.conflict_id} with {other} is {conflict.state}",
-                "decide it with 'assay review'",
+                f"decide it: 'assay conflicts show {conflict.conflict_id}'",
             )
+
+
+def _edited_value_is_quoted(standing: Standing) -> Iterator[Fault]:
+    """What a person wrote, too, must stand in the words of a source."""
+    if standing.grounds and not standing.cited:
+        yield _outside(standing.rule, standing.stated, "in any of its quotes")
+
+
+def _outside(rule: Rule, worded: Rule, where: str) -> Fault:
+    return _fault(
+        rule,
+        "value_is_in_quote",
+        f"'{f'{worded.value} {worded.unit}'.strip()}' does not stand {where}",
+        "correct the value with 'assay review', or reject the rule",
+    )
 
 
 def _rule_has_pointers(standing: Standing) -> Iterator[Fault]:
@@ -142,7 +150,7 @@ def _rule_has_pointers(standing: Standing) -> Iterator[Fault]:
 def _evidence_is_strong(standing: Standing) -> Iterator[Fault]:
     known = [
         (ground.source.source_slug, ground.source.hierarchy)
-        for ground in standing.grounds
+        for ground in standing.cited
         if ground.source is not None
     ]
     if known and not is_strong(known):
@@ -167,22 +175,18 @@ def _version_is_valid(rule: Rule) -> Iterator[Fault]:
 
 
 def held_back(
-    faults: Sequence[Fault], rules: Collection[Rule], named: Collection[str]
+    faults: Sequence[Fault], rules: Collection[Rule], wanted: Collection[str]
 ) -> frozenset[str]:
-    """Approved rules that nobody named and that lack nothing but a second source: they wait."""
+    """Approved rules that nobody wants by name and that lack nothing but a second source."""
     new = {
         rule.rule_id
         for rule in rules
-        if rule.status == RuleStatus.APPROVED.value and rule.rule_id not in named
+        if rule.status == RuleStatus.APPROVED.value and rule.rule_id not in wanted
     }
     lacking: dict[str, set[str]] = {}
     for fault in faults:
         lacking.setdefault(fault.rule_id, set()).add(fault.gate)
     return frozenset(key for key, gates in lacking.items() if key in new and gates == {STRENGTH})
-
-
-def _told(rule: Rule) -> tuple[str, str, str]:
-    return rule.value, rule.value_type, rule.unit
 
 
 def _fault(rule: Rule, gate: str, what: str, advice: str) -> Fault:

@@ -36,7 +36,7 @@ def rule_line(standing: Standing, effective_until: str | None) -> Line:
     """What is published of a rule. Its pointers must lead somewhere."""
     rule = standing.stated
     sources = sorted(
-        (_source(ground) for ground in standing.grounds),
+        (_source(ground) for ground in standing.cited),
         key=lambda entry: (
             entry["source_slug"], entry["url"], entry["start"], entry["end"],
             entry["evidence_hash"], entry["artifact_hash"], canonical_json(entry),
@@ -46,7 +46,7 @@ def rule_line(standing: Standing, effective_until: str | None) -> Line:
     return {
         "rule_id": rule.rule_id,
         "concept": rule.concept,
-        "label": rule.concept if standing.concept is None else standing.concept.label,
+        "label": standing.label,
         "domain": rule.domain,
         "tier": rule.tier,
         "value": rule.value,

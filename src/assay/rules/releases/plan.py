@@ -97,9 +97,12 @@ def planned(material: Material, named: Collection[str] = ()) -> Plan:
     """The release of these rules; `named` are those that somebody asked for by their id."""
     rules = [standing.rule for standing in material.standings]
     faults = [*material.faults]
+    touching = _touching(material.conflicts)
     for standing in material.standings:
-        faults += faults_of(standing, material.conflicts)
-    waiting = held_back(faults, rules, named)
+        faults += faults_of(standing, touching.get(standing.rule.rule_id, ()))
+    # What is published already does not leave without a word.
+    wanted = {*named, *(line["rule_id"] for line in material.published)}
+    waiting = held_back(faults, rules, wanted)
     chosen = [entry for entry in material.standings if entry.rule.rule_id not in waiting]
     serious = tuple(sorted({fault for fault in faults if fault.rule_id not in waiting}))
     lines = () if serious else _lines(chosen, material.edges)
@@ -139,6 +142,14 @@ def _plan(
         ),
         content=content_of(lines),
     )
+
+
+def _touching(conflicts: Sequence[Conflict]) -> dict[str, list[Conflict]]:
+    found: dict[str, list[Conflict]] = {}
+    for conflict in conflicts:
+        for rule_id in (conflict.rule_a, conflict.rule_b):
+            found.setdefault(rule_id, []).append(conflict)
+    return found
 
 
 def _lines(chosen: Sequence[Standing], edges: Sequence[RuleEdge]) -> tuple[Line, ...]:

@@ -66,6 +66,8 @@ def proved(
         proof.faults += [f"{_name(rule)}: {what}" for what in _rule_faults(rule)]
     _check_bytes(manifest, evidence, proof)
     _check_quotes(manifest, text, proof)
+    # Evidence that is plain text already has the same bytes as its text.
+    proof.faults = list(dict.fromkeys(proof.faults))
     return proof
 
 
@@ -133,7 +135,9 @@ def _check_quotes(manifest: Manifest, text: BytesOf, proof: Proof) -> None:
 
 
 def _quote_faults(rule: Line, source: Line, words: str) -> Iterator[str]:
-    if words[source["start"] : source["end"]] != source["quote"]:
+    start, end = source["start"], source["end"]
+    # Counted from the end, a place would still lead to words.
+    if start < 0 or words[start:end] != source["quote"]:
         yield f"its quote does not stand in text {source['artifact_hash']} at {source['start']}"
     if not value_in_quote(rule["value"], rule["value_type"], rule["unit"], source["quote"]):
         told = f"{rule['value']} {rule['unit']}".strip()

@@ -7,6 +7,7 @@ from assay.model.hashes import canonical_json
 from assay.model.records import Artifact, Evidence, Source
 from assay.model.rules import Concept, EdgeKind, Rule, RuleEdge, SourcePointer
 from assay.rules.authority import Authority, authority_of
+from assay.rules.gates import value_in_quote
 
 EDITABLE = (
     "value", "value_type", "unit", "effective_from", "effective_until", "applies_when",
@@ -39,6 +40,28 @@ class Standing:
         """The version that counts: the person's where there is one, else the machine's."""
         return stated(self.rule)
 
+    @property
+    def label(self) -> str:
+        """What a person calls it, else its concept's name."""
+        named = (self.rule.person_version or {}).get("label")
+        concept = self.rule.concept if self.concept is None else self.concept.label
+        return str(named) if named else concept
+
+    @property
+    def cited(self) -> tuple[Ground, ...]:
+        """The grounds that a release names.
+
+        Where a person gave it another value, those are the ones whose words have that value.
+        """
+        worded = self.stated
+        if value_told(worded) == value_told(self.rule):
+            return self.grounds
+        return tuple(
+            ground
+            for ground in self.grounds
+            if value_in_quote(*value_told(worded), ground.pointer.quote)
+        )
+
 
 def stated(rule: Rule) -> Rule:
     """A rule as a person worded it; the rule itself where nobody did."""
@@ -48,6 +71,11 @@ def stated(rule: Rule) -> Rule:
     if not isinstance(edited.get("applies_when", ""), str):
         edited["applies_when"] = canonical_json(edited["applies_when"]).decode()
     return rule.model_copy(update=edited)
+
+
+def value_told(rule: Rule) -> tuple[str, str, str]:
+    """What a rule says, as `value_in_quote` asks for it."""
+    return rule.value, rule.value_type, rule.unit
 
 
 def is_strong(hierarchies: Iterable[tuple[str, int]]) -> bool:

@@ -38,6 +38,7 @@ class Kept:
             said.effective_from or "",
             said.effective_until or "",
             condition,
+            said.replaces or "",
         )
         return CandidateFact(
             fact_id=derived_id("fa", *parts),

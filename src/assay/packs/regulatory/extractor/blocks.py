@@ -16,6 +16,7 @@ _MOST_LINES = 80
 """A paragraph of more lines is cut."""
 _LONGEST_HEADING = 130
 
+_EDGES = " \t\r\v\u00a0|¦"
 _LINE = re.compile(r"[^\n\f]+")
 _MONTHS = (
     r"sije[čc]|velja[čc]|o[žz]uj|trav|svib|lip|srp|kolov|ruj|listop|stud|pros|jan|feb|m[äa]r|apr"
@@ -46,8 +47,14 @@ _ENACTS = re.compile(
     r"|whereas)(?!\w)",
     re.IGNORECASE,
 )
+_VALUE = re.compile(r"\d\s?(?:%|€|kn\b|eur|\$|£|dan|day|tag)|(?:€|\$|£|EUR)\s?\d", re.IGNORECASE)
+_SECTION = re.compile(r"\d{1,5}\.\d{1,4}\s")
+_NAMED_VALUE = re.compile(r":\s.{0,40}\d")
 _KEY = re.compile(r"(?:- )?[A-Za-z_][\w-]{0,40}:(?:\s+|$)")
-_SYMBOL = re.compile(r"[%€$£]|\bEUR\b|\beura\b|\bEuro\b")
+_FIGURE = re.compile(
+    r"[%€$£]|\bEUR\b|\beura\b|\bEuro\b|\d\s(?:dan|day|tag|godin|year|jahr|mjesec|month|monat)",
+    re.IGNORECASE,
+)
 
 
 class BlockKind(StrEnum):
@@ -124,9 +131,10 @@ def _outside(text: str, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without space around it, nor the lines of a frame that a scan took for letters."""
     line = text[start:end]
-    start += len(line) - len(line.lstrip())
-    return start, max(start, end - (len(line) - len(line.rstrip())))
+    start += len(line) - len(line.lstrip(_EDGES))
+    return start, max(start, end - (len(line) - len(line.rstrip(_EDGES))))
 
 
 def _paragraphs(lines: _Lines, *, is_data: bool) -> Iterator[Block]:
@@ -176,7 +184,7 @@ def _block(text: str, start: int, end: int) -> Iterator[Block]:
     article = ""
     if match := _article(text, start, end):
         rest = text[match.end() : end].strip()
-        if not rest or _is_title(rest):
+        if not rest or _is_title(rest, numbered=True):
             yield Block(start, end, BlockKind.HEADING, article=_named(match))
             return
         if not rest[0].islower():
@@ -222,12 +230,14 @@ def _named(match: re.Match[str]) -> str:
     return f"{match['point'].lower()} {match['point_no']}" + "." * (match["point"][0] in "tT")
 
 
-def _is_title(line: str) -> bool:
-    if len(line) > _LONGEST_HEADING or _SYMBOL.search(line):
+def _is_title(line: str, *, numbered: bool = False) -> bool:
+    """Whether a line is a heading; only one with a number may end with a full stop."""
+    if len(line) > _LONGEST_HEADING or _FIGURE.search(line):
         return False
-    if line[-1] in ".;:,!?" and not (len(line) < 80 and line[-1] == "." and line.count(" ") < 8):
+    stopped = line[-1] == "." and len(line) < 80 and (numbered or _SECTION.match(line) is not None)
+    if line[-1] in ".;:,!?" and not stopped:
         return False
-    if _ENACTS.match(line):
+    if _ENACTS.match(line) or _NAMED_VALUE.search(line):
         return False
     return (line[0].isupper() or line[0].isdigit()) and not _VERB.search(line)
 
@@ -236,6 +246,8 @@ def _rows(text: str, table: TableData) -> Iterator[Block]:
     """The rows of a table, each at its place; prose that a table lays out is prose."""
     cursor = table.start
     head: tuple[str, ...] = ()
+    # A first row with values is no head: the table is a list of names with what they amount to.
+    headed = not any(_VALUE.search(cell) for cell in table.rows[0][1:]) if table.rows else False
     for row in table.rows:
         cells: list[tuple[int, int]] = []
         for cell in row:
@@ -257,4 +269,4 @@ def _rows(text: str, table: TableData) -> Iterator[Block]:
             yield Block(
                 found[0][0], found[-1][1], BlockKind.ROW, (), "", tuple(cells), head, table.caption
             )
-            head = head or row
+            head = head or (row if headed else ())

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from assay.packs.regulatory.extractor.figures import Figure, Kind
+from assay.packs.regulatory.extractor.figures import VALUES, Figure
 from assay.packs.regulatory.extractor.references import Reference
 
 _PART = re.compile(
@@ -52,7 +52,7 @@ class Clause:
         """What stands before a figure: in its part, after the last figure of its kind."""
         start, _ = self.part_of(figure.start)
         if not past_others:
-            same = {Kind.PERCENT, Kind.SUM} if figure.kind in _VALUES else {figure.kind}
+            same = VALUES if figure.kind in VALUES else {figure.kind}
             for other in self.figures:
                 if other.kind in same and other.end <= figure.start:
                     start = max(start, other.end)
@@ -66,6 +66,3 @@ class Clause:
                 end = min(end, other.start)
                 break
         return self.masked[figure.end : min(end, figure.end + _REACH)]
-
-
-_VALUES = frozenset({Kind.PERCENT, Kind.SUM})

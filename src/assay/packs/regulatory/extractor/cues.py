@@ -25,7 +25,8 @@ PENALTY = cue(
     r"|geldbuße\w{0,2}|bußgeld\w{0,3}|geldstrafe\w?|ordnungsgeld\w{0,2}|zwangsgeld\w{0,2}"
 )
 REDUCTION = cue(
-    r"(?:umanj|smanj)\w{2,6}(?: se)?(?: \w{1,20}){0,3} za|umanjenje\w{0,2} od|popust\w{0,3}|(?:tax )?credit of|discount|rabatt\w{0,2}"
+    r"(?:umanj|smanj)\w{2,6}(?: se)?(?: \w{1,20}){0,3} za|umanjenje\w{0,2} od|popust\w{0,3}"
+    r"|(?:tax )?credit of|discount|rabatt\w{0,2}"
     r"|(?:is|are|be|shall be) reduced(?: \w{1,14}){0,3} by|reduction of|reduces? \w{1,12} by"
     r"|rebate of"
     r"|(?:ermäßigt|vermindert|verringert|mindert"
@@ -87,7 +88,8 @@ LIMITS: Mapping[str, re.Pattern[str]] = {
     )
     for name, pattern in {
         "lte": r"ne prelaz\w{1,3}|nij?e? prešl[aoi]|ne premašuj\w|najviše(?: do)?|do najviše|do"
-        r"|not? more than|(?:does|do|did|shall|may|must|will|can)(?: not|not) exceed|not exceeding"
+        r"|n(?:ot|o|or) more than|(?:does|do|did|shall|may|must|will|can)(?: not|not) exceed"
+        r"|not exceeding"
         r"|not to exceed|not in excess of|up to|at most|maximum(?: of)?|bis zu|bis|höchstens"
         r"|nicht mehr als|maximal|not(?: be)? greater than|ne viš\w{1,2} od|ne već\w{1,2} od",
         "gte": r"najmanje|barem|ne manj\w{1,3} od|at least|not less than|no less than"
@@ -154,7 +156,8 @@ WITHIN = re.compile(
 BY = re.compile(
     r"(?<!\w)(?:(?:najkasnije\s+)?do(?:\s+kraja)?|zaključno\s+(?:s|do)|prije|najkasnije"
     r"|by(?:\s+the)?"
-    r"|until|(?:no|not)\s+later\s+than|on\s+or\s+before|before|(?:spätestens\s+)?bis(?:\s+zum"
+    r"|until|(?:no|not)\s+later\s+than|on\s+or\s+before(?:\s+the)?|before"
+    r"|(?:spätestens\s+)?bis(?:\s+zum"
     r"|\s+spätestens)?"
     r"|spätestens(?:\s+am|\s+zum)?|by\s+the\s+end\s+of|no\s+later\s+than\s+the"
     r"|not\s+later\s+than\s+the"
@@ -217,10 +220,11 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
     ),
     "refund_deadline": cue(
         r"povrat\w{0,2}|vraća\w{0,2}|vratiti|refund\w{0,4}|repaid|repay\w{0,4}|reimburs\w{1,5}"
-        r"|\w{0,10}erstatt\w{1,4}|zurückgezahlt|zurückzuzahlen"
+        r"|\w{0,10}erstatt\w{1,6}|zurückgezahlt|zurückzuzahlen"
     ),
     "registration_deadline": cue(
-        r"upis\w{0,4}|upisati|registr\w{2,9}|prijavi(?:ti|t)? se|prijaviti početak|prijavljuje se u"
+        r"upis\w{0,4}|upisati|registr\w{2,9}|prijavi(?:ti|t)? se|prijaviti početak"
+        r"|prijavljuj\w{1,2}"
         r"|(?:shall|must|to|may|not|be|is|are|and|or|who) register(?:ed)?|registers (?:you|the"
         r"|with)|(?:for|of) registration|registration (?:shall|must"
         r"|is|within)|promjen\w{1,3}|odjav\w{1,3}|anzumelden|enrol\w{0,4}|sich\b.{0,60}\banmelden"
@@ -258,7 +262,7 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"|determin\w{1,5}|transpos\w{1,4}|review\w{0,3}|correct\w{0,3}"
         r"|entscheid\w{1,3}|entschieden|mitteil\w{1,4}|mitzuteilen|unterricht\w{1,3}"
         r"|vorleg\w{1,3}"
-        r"|gestellt|nachzureichen|bekannt\w{1,6}|nachzuweisen|zu berichtigen|erteil\w{1,2}"
+        r"|nachzureichen|bekannt\w{1,6}|nachzuweisen|zu berichtigen|erteil\w{1,2}"
         r"|veröffentlich\w{1,3}|umzusetzen"
     ),
 }

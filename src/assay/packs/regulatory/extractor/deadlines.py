@@ -29,7 +29,8 @@ _REQUEST = re.compile(
     r"(?<!\w)(?:zahtjev|antrag|application|der antrag)\w{0,2}(?!\w)", re.IGNORECASE
 )
 _DECIDES = re.compile(
-    r"(?<!\w)(?:odluč\w{1,4}|rješava\w{0,2}|riješiti|decid(?:e|es|ed)|determine\w?|entscheide\w|bescheide\w)(?!\w)",
+    r"(?<!\w)(?:odluč\w{1,4}|rješava\w{0,2}|riješiti|decid(?:e|es|ed)|determine\w?|entscheide\w"
+    r"|bescheide\w)(?!\w)",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
@@ -56,9 +57,11 @@ def deadline_of(clause: Clause, figure: Figure) -> tuple[str, float]:
         found = _last(rest) or _last(before)
     else:
         found = _last(before) or _first(rest)
+    if found == "refund_deadline" and _REQUEST.search(before):
+        return "filing_deadline", 0.92
     if found == "filing_deadline" and _DECIDES.search(before[-70:]):
         return "deadline", 0.95
-    if found == "filing_deadline" and DEADLINES["appeal_deadline"].search(before[-60:]):
+    if found == "filing_deadline" and DEADLINES["appeal_deadline"].search(before[-120:]):
         return "appeal_deadline", 0.95
     if found in _OF_REGISTERS and _REGISTERING.search(before[-90:] + " " + rest[:60]):
         return "registration_deadline", 0.93

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.packs.regulatory.extractor.blocks import Block, BlockKind
+from assay.packs.regulatory.extractor.references import references
 from assay.packs.regulatory.extractor.silences import for_a_machine, is_draft, is_example
 from assay.packs.regulatory.extractor.subjects import (
     NAMELESS,
@@ -65,6 +66,13 @@ def document_of(reading: Reading, blocks: Sequence[Block]) -> Document:
     )
 
 
+def _unreferred(text: str) -> str:
+    """Without the provisions that it refers to, which name the subjects of other acts."""
+    for reference in reversed(references(text)):
+        text = text[: reference.start] + " " + text[reference.end :]
+    return text
+
+
 def _headings(text: str, blocks: Sequence[Block]) -> list[str]:
     found = [block for block in blocks if block.kind is BlockKind.HEADING]
     return [text[block.start : block.end] for block in found]
@@ -82,7 +90,7 @@ def _title(reading: Reading, lines: Sequence[str]) -> str:
 
 def _subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str]:
     """The subject that the title names, else the opening, else a slug of the title."""
-    for words in (title, " ".join(lines)[:_OPENING]):
+    for words in (title, _unreferred(" ".join(lines)[:_OPENING])):
         if found := mentions(words):
             return found[0].subject.name, found[0].subject.domain
     opening = text[: 4 * _OPENING]

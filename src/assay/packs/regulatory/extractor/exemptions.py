@@ -17,7 +17,7 @@ _EXEMPT = cues.cue(
     r"|charged|levied|subject to (?:tax|duty|vat|excise|contributions?|the (?:tax|levy|duty)))"
     r"|(?:is|are) zero-rated|no (?:tax|duty|levy|fee|vat) is (?:due|payable|charged)"
     r"|von\b.{0,120}\bbefreit (?:sind|ist)|(?:sind|ist|werden|wird)\b.{0,160}\bbefreit"
-    r"|steuerfrei(?: sind| ist)?"
+    r"|(?:steuer|gebühren|abgaben|beitrags)frei(?: sind| ist)?"
     r"|unterlieg(?:t|en) nicht der"
 )
 _NOT_EXEMPT = cues.cue(

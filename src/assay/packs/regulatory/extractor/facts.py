@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 
 from assay.packs.regulatory.extractor.amendments import amendment_of
 from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.cues import FEE
 from assay.packs.regulatory.extractor.documents import Document
 from assay.packs.regulatory.extractor.effect import Span, of_sentence
 from assay.packs.regulatory.extractor.exemptions import Worded, repealed, worded
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.scope import Scope, scope_of
-from assay.packs.regulatory.extractor.subjects import mentions
+from assay.packs.regulatory.extractor.subjects import declared, mentions
 from assay.rules.proposals import ALWAYS, ProposedFact
 
 _DOMAINS = {
@@ -70,10 +71,11 @@ class Facts:
         if start and own.until and own.until <= start:
             start = None
         doubt = scope.doubt + (0.03 if len(clause.text) > _LONG else 0.0)
+        predicate = _of_own_name(clause, meaning, subject)
         return ProposedFact(
-            domain=domain or _domain(meaning.predicate),
+            domain=domain or _domain(predicate),
             subject=subject,
-            predicate=meaning.predicate,
+            predicate=predicate,
             value=meaning.figure.value,
             value_type=meaning.value_type,
             unit=meaning.figure.unit,
@@ -143,6 +145,16 @@ class Facts:
             article=clause.article,
             amends=self._document.amends and dated,
         )
+
+
+def _of_own_name(clause: Clause, meaning: Meaning, subject: str) -> str:
+    """`Pristojba iznosi …` in the act about a levy of that name says what is due, not a fee."""
+    known = declared().subjects.get(subject)
+    if meaning.predicate != "fee" or known is None:
+        return meaning.predicate
+    said = [match[0].lower() for match in FEE.finditer(clause.masked[: meaning.figure.start])]
+    labels = " ".join(name for names in known.labels.values() for name in names).lower()
+    return "amount" if said and said[-1].split()[-1][:6] in labels else "fee"
 
 
 def _domain(predicate: str) -> str:

@@ -18,7 +18,7 @@ _UNITS_IN_WORDS = re.compile(
     r"\b(?:dan\w{0,2}|mjesec\w?|godin\w{1,3}|sat[ai]?|tjed\w{1,3}|days?|months?|years?|weeks?"
     r"|hours?"
     r"|tag\w{0,2}|monat\w{0,2}|jahr\w{0,2}|woche\w?|stunden?|werktag\w{0,2}|posto|per\s?cent"
-    r"|prozent"
+    r"|prozent|v\.\s?h|promil\w{0,3}"
     r"|eur[ao]?s?|kuna|dollars?)\b",
     re.IGNORECASE,
 )
@@ -44,6 +44,10 @@ class Kind(StrEnum):
     DATE = "date"
     HEADS = "heads"
     """A number of employees, persons and the like."""
+
+
+VALUES = frozenset({Kind.PERCENT, Kind.SUM})
+"""What something amounts to, rather than when it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.figures import Figure
+from assay.packs.regulatory.extractor.figures import VALUES, Figure, Kind
 from assay.packs.regulatory.extractor.silences import is_negated
 
 STRONG, GOOD, FAIR, WEAK = 0.96, 0.92, 0.88, 0.82
@@ -21,6 +21,7 @@ _LINK = re.compile(
     r"(?:od|of|von|do|up to|bis zu)?\s{0,3}",
     re.IGNORECASE,
 )
+_OR = re.compile(r"\s{0,3}(?:ili|or|oder|plus)\s{1,3}(?:od\s|of\s|von\s)?", re.IGNORECASE)
 _NEXT = re.compile(
     r"[^%€;]{0,40}(?:,|\s(?:i|a|and|und|te))\s{1,3}(?:a\s|and\s|und\s|te\s)?(?:za|for|für|na|on"
     r"|auf|alle|all|sve|die"
@@ -120,12 +121,14 @@ def sureness(distance: int) -> float:
 
 def inherited(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What the figure before it means, where only a link stands between them."""
-    last = next((one for one in reversed(so_far) if one.figure.kind is figure.kind), None)
+    last = next((one for one in reversed(so_far) if one.figure.kind in VALUES), None)
     if last is None or last.op:
         return None
     between = clause.masked[last.figure.end : figure.start]
+    if last.figure.kind is not figure.kind:
+        return _in_other_kind(last, figure) if _OR.fullmatch(between) else None
     if _LINK.fullmatch(between):
-        return replace(last, figure=figure, confidence=last.confidence)
+        return replace(last, figure=figure)
     listed = _NEXT.fullmatch(between) or _FOR_EACH.fullmatch(between)
     if listed and not limit_of(clause, figure) and last.predicate in _LISTED:
         return replace(last, figure=figure, confidence=min(last.confidence, FAIR))
@@ -135,6 +138,14 @@ def inherited(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Mean
         name = bounded("penalty", limit_of(clause, figure))
         return replace(last, figure=figure, predicate=name, confidence=min(last.confidence, FAIR))
     return None
+
+
+def _in_other_kind(last: Meaning, figure: Figure) -> Meaning | None:
+    """`a penalty of $50 or 10 percent of the tax`: a sum or a share of the same."""
+    if last.predicate not in ("penalty", "fee", "surcharge", "reduction"):
+        return None
+    kind = "percentage" if figure.kind is Kind.PERCENT else "currency"
+    return replace(last, figure=figure, value_type=kind)
 
 
 def around(clause: Clause, figure: Figure, names: Names, value_type: str) -> Meaning | None:

@@ -14,7 +14,9 @@ from assay.packs.regulatory.extractor.silences import (
     example_at,
     is_aside,
     is_furniture,
-    is_told,
+    is_past,
+    is_present,
+    is_reported,
 )
 from assay.packs.regulatory.extractor.walk import Found, Walk, speech
 from assay.rules.proposals import Extraction, Passage, ProposedFact, Sentence
@@ -48,11 +50,15 @@ def _take(read: _Read, one: Found, document: Document) -> None:
     """Adds a clause, unless it states no rule."""
     clause = one.clause
     found = meanings(clause) if one.meanings is None else one.meanings
+    past = is_past(clause.masked)
+    if past:
+        found = [meaning for meaning in found if not _is_past(clause, meaning)]
     states = bool(found or clause.figures or clause.references)
     silent = (
         document.is_draft
         or is_furniture(clause.text)
-        or is_told(clause.masked)
+        or is_reported(clause.masked)
+        or (past and not found)
         or (is_aside(clause.heading) and not document.is_example)
     )
     binds = bool(found) or DUTY.search(clause.masked) is not None
@@ -63,6 +69,13 @@ def _take(read: _Read, one: Found, document: Document) -> None:
     if document.is_example:
         found = [meaning for meaning in found if meaning.predicate not in _OF_EXAMPLES]
     read.clauses.append((clause, [meaning for meaning in found if meaning.figure.start < cut]))
+
+
+def _is_past(clause: Clause, meaning: Meaning) -> bool:
+    """Whether a figure belongs to the past of which its sentence tells."""
+    start, end = clause.part_of(meaning.figure.start)
+    part = clause.masked[start:end]
+    return is_past(part) or not is_present(part)
 
 
 def _once_each(facts: list[ProposedFact]) -> list[ProposedFact]:

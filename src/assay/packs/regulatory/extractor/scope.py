@@ -67,7 +67,8 @@ _PERSONS: Mapping[str, re.Pattern[str]] = {
     ),
 }
 _UNRESOLVED = re.compile(
-    r"(?<!\w)(?:ako|ukoliko|osim|pod uvjetom|uz uvjet|if|unless|except|provided that|subject to"
+    r"(?<!\w)(?:ako|ukoliko|osim|pod uvjetom|uz uvjet|if|unless|except|provided that"
+    r"|(?<!is\s)(?<!are\s)(?<!be\s)subject to"
     r"|where"
     r"|notwithstanding|wenn|sofern|soweit|außer|es sei denn|vorbehaltlich)(?!\w)",
     re.IGNORECASE,

@@ -7,6 +7,9 @@ _LONGEST = 1_200
 """A longer sentence is cut at its semicolons, lest a figure take its meaning from far away."""
 _MOST = 3_000
 _STOP = re.compile(r"[.!?…][)\"”“’»'\]]{0,2}\s+")
+_BRACKETED = 300
+"""The most letters between brackets; what is opened and not closed in them is a slip."""
+_LISTED = re.compile(r"\d{1,3}[.)]\s")
 _CUT = re.compile(r";\s+")
 _SHORT_WORDS = """
     čl st toč t br god tj npr itd sl dr mr mrs ms prof ing tzv odn ul tel str sv hrv art arts no nos
@@ -70,7 +73,7 @@ def _ends(text: str, start: int, match: re.Match[str], language: str) -> bool:
     after = text[match.end()]
     if text[match.start()] != ".":
         return not after.islower()
-    if after.islower() or after in ",;:)%–-":
+    if after.islower() or after in ",;:)%–-" or _in_brackets(text, start, match.start()):
         return False
     before = text[max(start, match.start() - 24) : match.start()]
     if before[-1:].isdigit():
@@ -78,6 +81,9 @@ def _ends(text: str, start: int, match: re.Match[str], language: str) -> bool:
     word = _WORD_BEFORE.search(before)
     if word is None:
         return True
+    if after.isdigit() and not _LISTED.match(text, match.end()):
+        # "GBl. 2005": a sentence hardly ever begins with a number.
+        return False
     said = word[1]
     if said.lower() in _NUMBERED:
         return not (after.isdigit() or after in "(§")
@@ -85,6 +91,11 @@ def _ends(text: str, start: int, match: re.Match[str], language: str) -> bool:
         return False
     # "U.S.C. 2801", "d.o.o. Zagreb": letters with full stops between them.
     return not ("." in said and max(map(len, said.split("."))) <= 2)
+
+
+def _in_brackets(text: str, start: int, at: int) -> bool:
+    opened = text.rfind("(", max(start, at - _BRACKETED), at)
+    return opened >= 0 and text.find(")", opened, at) < 0 and at - opened < _BRACKETED
 
 
 def _ends_after_number(text: str, before: str, at: int, language: str) -> bool:

@@ -36,8 +36,10 @@ _LEVIED = re.compile(
     re.IGNORECASE,
 )
 _OF_INCOME = re.compile(
-    r"\s{0,3}(?:na|on|of|auf|von|vom|des|der|od)\s{1,3}(?:\w{1,12}\s){0,2}(?:dohod|dobit|osnovic|prihod"
-    r"|primit|vrijednost|income|profit|earnings|value|turnover|receipts|wages|einkommen|gewinn|umsatz"
+    r"\s{0,3}(?:na|on|of|auf|von|vom|des|der|od)\s{1,3}(?:\w{1,12}\s){0,2}(?:dohod|dobit|osnovic"
+    r"|prihod"
+    r"|primit|vrijednost|income|profit|earnings|value|turnover|receipts|wages|einkommen|gewinn"
+    r"|umsatz"
     r"|wert|einnahmen|kaufpreis)",
     re.IGNORECASE,
 )
@@ -62,6 +64,7 @@ def share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning 
         name, distance = named(before, _GENERAL[:1])
     if not name:
         name, distance = named(before, _GENERAL[1:])
+        name = name if distance <= CLOSE else ""
     if name and (limit_of(clause, figure) in ("gt", "lt") and distance > CLOSE):
         return None
     if name:
@@ -82,4 +85,5 @@ def share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning 
         return Meaning(figure, "rate", "percentage", 0.86)
     if (levied and (rated or cues.LEVY.search(before))) or mentions(before[-30:]):
         return Meaning(figure, "rate", "percentage", FAIR)
-    return around(clause, figure, (*_SPECIFIC, *_GENERAL), "percentage")
+    rates = around(clause, figure, (*_SPECIFIC, _GENERAL[0]), "percentage")
+    return rates or around(clause, figure, _GENERAL[1:], "percentage")

@@ -26,7 +26,7 @@ _MACHINE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _PAST = re.compile(
-    r"\b(?:iznosi(?:la|o|lo|le|li)\s+(?:je|su|bi)|(?:je|su)\s+(?:tada\s+|prije\s+|ranije\s+"
+    r"\b(?:iznosi(?:la|o|lo|le|li)|(?:je|su)\s+(?:tada\s+|prije\s+|ranije\s+"
     r"|dotad\s+)?"
     r"iznosi(?:la|o|lo|le|li)|(?:stop\w{1,2}|kazn\w{1,2}|prag|rok|iznos|pristojb\w|naknad\w)\s+"
     r"(?:je\s+)?(?:bi(?:la|o|lo|le|li))(?:\s+(?:je|su))?|bi(?:la|o|lo)\s+je\s+\d"
@@ -45,6 +45,11 @@ _PAST = re.compile(
     r"made|due|received|filed|exceeded))|no longer (?:applies|apply)|historically"
     r"|betrug(?:en)?|lag(?:en)?|bisher\w{0,3}|früher\w{0,3}|ehemalig\w{0,2}|damals"
     r"|(?:galt|galten|war|waren)\b(?!.{0,40}\bverpflichtet))\b",
+    re.IGNORECASE,
+)
+_PRESENT = re.compile(
+    r"\b(?:iznosi|iznose|primjenjuj\w{1,2}|plaća(?:ju)?|vrijedi|sada|odsad|is|are|applies|apply|now"
+    r"|shall|currently|beträgt|betragen|gilt|gelten|nunmehr|jetzt|nun)\b",
     re.IGNORECASE,
 )
 _MAYBE = re.compile(
@@ -146,11 +151,19 @@ def is_furniture(text: str) -> bool:
     return _FURNITURE.match(text) is not None
 
 
-def is_told(text: str) -> bool:
-    """Whether a sentence reports what was, may be, or was said, rather than what holds."""
-    if _MAYBE.search(text) or _TOLD.search(text):
-        return True
+def is_reported(text: str) -> bool:
+    """Whether a sentence reports what may be or was said, rather than what holds."""
+    return bool(_MAYBE.search(text) or _TOLD.search(text))
+
+
+def is_past(text: str) -> bool:
+    """Whether words tell what held once."""
     return _PAST.search(text) is not None and _NO_HISTORY.search(text) is None
+
+
+def is_present(text: str) -> bool:
+    """Whether words of a sentence about the past tell what holds now."""
+    return _PRESENT.search(text) is not None
 
 
 def example_at(text: str) -> int:

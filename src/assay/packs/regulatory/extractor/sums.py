@@ -32,7 +32,8 @@ _SPECIFIC = (
 _GENERAL = (("fee", cues.FEE), ("base", cues.BASE), ("amount", cues.AMOUNT))
 _DUE = frozenset({("base", "gte"), ("fee", "gte"), ("fee", "lte")})
 _ONLY_LIMIT = re.compile(
-    r"\s{0,3}(?:a|ali|but|and|und|jedoch|aber)?\s{0,3}(?:ne\s)?[^\W\d_]{2,12}(?:\s[^\W\d_]{2,8}){0,3}\s{0,3}",
+    r"\s{0,3}(?:a|ali|but|and|und|jedoch"
+    r"|aber)?\s{0,3}(?:ne\s)?[^\W\d_]{2,12}(?:\s[^\W\d_]{2,8}){0,3}\s{0,3}",
     re.IGNORECASE,
 )
 _RANGE = re.compile(
@@ -86,15 +87,18 @@ def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning
         return Meaning(figure, "threshold", "threshold", GOOD)
     if _IN_THE_AMOUNT.search(before):
         return Meaning(figure, "amount", "currency", FAIR)
+    if _AMOUNTS_TO.search(before) and (name := _headed(clause, figure)):
+        return Meaning(figure, own_levy(name, before), "currency", GOOD)
     if general and (general != "amount" or distance <= 40 or _SAYS.search(before)):
         general = own_levy(general, before)
         return Meaning(figure, general, "currency", sureness(distance))
     if name := follows(after, (*_SPECIFIC, *_GENERAL)):
         return Meaning(figure, name, "currency", FAIR)
     if _AMOUNTS_TO.search(before):
-        name = named(clause.masked[: figure.start], _GENERAL)[0] or "amount"
+        name = named(clause.masked[: figure.start], _GENERAL[:2])[0] or "amount"
         return Meaning(figure, own_levy(name, clause.masked[: figure.start]), "currency", FAIR)
-    return around(clause, figure, (*_SPECIFIC, *_GENERAL), "currency")
+    exact = around(clause, figure, (*_SPECIFIC, *_GENERAL[:2]), "currency")
+    return exact or around(clause, figure, _GENERAL[2:], "currency")
 
 
 def _is_due(before: str, general: str, distance: int, op: str) -> bool:
@@ -113,6 +117,18 @@ def _bound_of(clause: Clause, figure: Figure) -> str:
     if not start or not _ONLY_LIMIT.fullmatch(clause.masked[start : figure.start]):
         return ""
     return named(clause.masked[:start], _GENERAL)[0]
+
+
+def _headed(clause: Clause, figure: Figure) -> str:
+    """`Osnovica za obračun doprinosa iznosi …`: what the part of the sentence begins with."""
+    start, _ = clause.part_of(figure.start)
+    head = clause.masked[start : min(figure.start, start + 45)]
+    found = [
+        (match.start(), name)
+        for name, pattern in _GENERAL[:2]
+        if (match := pattern.search(head)) and match.start() <= 30
+    ]
+    return min(found)[1] if found else ""
 
 
 def own_levy(name: str, before: str) -> str:

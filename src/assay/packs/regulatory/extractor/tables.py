@@ -11,7 +11,7 @@ from assay.packs.regulatory.extractor.effect import Span, day_after
 from assay.packs.regulatory.extractor.figures import Figure, Kind, figures, flat
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.scope import joined
-from assay.packs.regulatory.extractor.silences import is_aside, is_told
+from assay.packs.regulatory.extractor.silences import is_aside, is_past, is_reported
 from assay.packs.regulatory.extractor.sums import own_levy
 from assay.rules.values import canonical, numbers_in
 
@@ -185,7 +185,7 @@ def _named(
 ) -> tuple[str, float] | None:
     """The predicate of a figure, by the nearest words that name one."""
     names = _SHARES if figure.kind is Kind.PERCENT else _SUMS
-    if _NOTHING_DUE.search(head) or is_told(f"{head} {caption}"):
+    if _NOTHING_DUE.search(head) or _is_told(f"{head} {caption}"):
         return None
     for words, confidence in (
         (head, 0.93),
@@ -204,6 +204,10 @@ def _named(
                 continue
             return own_levy(name, words), confidence
     return None
+
+
+def _is_told(words: str) -> bool:
+    return is_past(words) or is_reported(words)
 
 
 def _meaning(
@@ -227,6 +231,9 @@ def _meaning(
 
 def _span(head: str, language: str | None) -> Span:
     """`until 30 June 2026`, `from 1 July 2026` at the head of a column."""
+    if re.fullmatch(r"(?:19|20)\d\d\.?", head.strip()):
+        year = int(head.strip()[:4])
+        return Span(f"{year}-01-01", f"{year + 1}-01-01")
     for figure in figures(flat(head), language):
         if figure.kind is Kind.DATE and len(figure.value) == 10:
             before = flat(head)[: figure.start]

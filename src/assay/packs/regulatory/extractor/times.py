@@ -35,6 +35,30 @@ _OF_DAY = re.compile(r"(?<!\w)(?:vom|of|od|dated)\s{0,3}$", re.IGNORECASE)
 _AFTER_PUBLICATION = re.compile(
     r"\s{0,3}(?:od|nakon|after|following|of|from|nach)(?!\w)", re.IGNORECASE
 )
+_WITHIN = re.compile(
+    r"(?<!\w)(?:u\s+(?:\w{1,12}\s+)?roku|within|innerhalb|binnen|later\s+than|najkasnije)(?!\w)",
+    re.IGNORECASE,
+)
+_IS_THE_DEADLINE = re.compile(
+    r"(?<!\w)(?:rok\w{0,3}|deadline|due\s+date|time\s+limit|\w{0,16}frist|last\s+day)"
+    r"(?:\s\w{1,20}){0,6}(?::|\s(?:je|is|ist|shall\s+be|endet\s+am|istječe|ends\s+on"
+    r"|expires\s+on)\s)"
+    r"\s{0,3}$",
+    re.IGNORECASE,
+)
+_FOR = re.compile(
+    r"(?<!\w)(?:für|for|na|za)(?:\s(?:najviše|up\sto|höchstens))?\s{0,3}$", re.IGNORECASE
+)
+_GRANTED = re.compile(
+    r"(?<!\w)(?:erteilt|gewährt|gültig|granted|issued|valid|izdaje|daje|dodjeljuje|vrijedi"
+    r"|sklapa)(?!\w)",
+    re.IGNORECASE,
+)
+_SHORT = 60
+"""Letters of an answer that needs its question."""
+_WHEN = re.compile(
+    r"(?<!\w)(?:rok\w{0,3}|do kada|when|deadline|bis wann|frist)(?!\w)", re.IGNORECASE
+)
 _LONG = re.compile(r"\s{0,3}(?:lang|hindurch)(?!\w)", re.IGNORECASE)
 
 
@@ -47,28 +71,50 @@ def time_of(clause: Clause, figure: Figure) -> Meaning | None:
         if not _AFTER_PUBLICATION.match(after) or not of_whole_act(clause.text):
             return None
         return Meaning(figure, "entry_into_force", "count", STRONG)
-    if figure.ordinal and figure.unit != "day_of_month":
+    if figure.ordinal and figure.unit != "day_of_month" and not cues.BY.search(before):
         return None
-    if cues.WITHIN.search(before) or _ahead(clause, figure):
-        return _due(clause, figure, "count")
-    if figure.unit == "day_of_month":
-        name, confidence = deadline_of(clause, figure)
-        if name == "deadline" and not cues.BY.search(before):
-            return None
-        return Meaning(
-            figure, name, "count", min(confidence, GOOD if cues.BY.search(before) else 0.86)
-        )
-    if cues.KEEP.search(part) and limit_of(clause, figure) not in ("lt", "gt"):
-        return Meaning(
-            figure,
-            "retention_period",
-            "count",
-            STRONG if cues.KEEP.search(before) or cues.KEEP.search(after[:60]) else FAIR,
-        )
+    if _is_kept(before, part) and limit_of(clause, figure) not in ("lt", "gt"):
+        near = cues.KEEP.search(before) or cues.KEEP.search(after[:60])
+        return Meaning(figure, "retention_period", "count", STRONG if near else FAIR)
+    if cues.WITHIN.search(before) or figure.ordinal or _ahead(clause, figure):
+        return _due(clause, figure)
+    if _IS_THE_DEADLINE.search(before):
+        return _due(clause, figure)
+    if clause.heading.rstrip().endswith("?") and len(clause.text) <= _SHORT:
+        return _answered(clause, figure) or _lasting(figure, before, after, part)
+    return _lasting(figure, before, after, part)
+
+
+def _is_kept(before: str, part: str) -> bool:
+    """Whether papers are kept for a time, rather than something done within it."""
+    return cues.KEEP.search(part) is not None and not _WITHIN.search(before)
+
+
+def _due(clause: Clause, figure: Figure) -> Meaning | None:
+    name, confidence = deadline_of(clause, figure)
+    if not figure.ordinal:
+        return Meaning(figure, name, "count", confidence)
+    named_by = cues.BY.search(clause.before(figure)) is not None
+    if name == "deadline" and not named_by:
+        return None
+    return Meaning(figure, name, "count", min(confidence, GOOD if named_by else 0.86))
+
+
+def _answered(clause: Clause, figure: Figure) -> Meaning | None:
+    """A short answer, whose question tells what it is about."""
+    if cues.KEEP.search(clause.heading):
+        return Meaning(figure, "retention_period", "count", 0.86)
+    return _due(clause, figure) if _WHEN.search(clause.heading) else None
+
+
+def _lasting(figure: Figure, before: str, after: str, part: str) -> Meaning | None:
+    """How long something lasts that is no penalty."""
+    if cues.PENALTY.search(part):
+        return None
     name, distance = named(before, (("period", cues.LASTING),))
-    if name and distance <= 25 and not cues.PENALTY.search(part):
+    if name and distance <= 25:
         return Meaning(figure, "period", "count", GOOD if distance <= 5 else FAIR)
-    if _LONG.match(after):
+    if _LONG.match(after) or (_FOR.search(before) and _GRANTED.search(part)):
         return Meaning(figure, "period", "count", FAIR)
     return None
 
@@ -99,10 +145,21 @@ def date_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
         if name == "deadline" and (cues.APPLIES_FROM.search(part) or confidence < 0.9):
             return None
         return Meaning(figure, name, "date", confidence)
-    if cues.DUE.search(before[-60:]) or cues.DUE.search(clause.after(figure)[:60]):
+    if _IS_THE_DEADLINE.search(before):
+        return Meaning(figure, *_named_due(clause, figure))
+    rest = clause.masked[figure.end : min(end, figure.end + 90)]
+    due = cues.DUE.search(before[-60:]) or cues.DUE.search(rest)
+    if due:
         name, confidence = deadline_of(clause, figure)
+        if name == "deadline" and due[0].lower().startswith(("due", "fällig", "dospij")):
+            name = "payment_deadline"
         return Meaning(figure, name, "date", min(confidence, GOOD)) if name != "deadline" else None
     return None
+
+
+def _named_due(clause: Clause, figure: Figure) -> tuple[str, str, float]:
+    name, confidence = deadline_of(clause, figure)
+    return name, "date", min(confidence, GOOD)
 
 
 def _ahead(clause: Clause, figure: Figure) -> bool:
@@ -111,11 +168,6 @@ def _ahead(clause: Clause, figure: Figure) -> bool:
         r"\s{0,3}(?:prije|before|prior to|vor)(?!\w)", clause.masked[figure.end :], re.IGNORECASE
     )
     return back is not None and limit_of(clause, figure) in ("gte", "lte")
-
-
-def _due(clause: Clause, figure: Figure, value_type: str) -> Meaning:
-    name, confidence = deadline_of(clause, figure)
-    return Meaning(figure, name, value_type, confidence)
 
 
 def _enters_into_force(part: str) -> bool:

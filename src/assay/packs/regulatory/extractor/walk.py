@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.packs.regulatory.extractor.blocks import Block, BlockKind, after_markers
 from assay.packs.regulatory.extractor.clauses import Clause
@@ -29,6 +29,10 @@ _ANNEX = re.compile(
 )
 
 
+_LETTER = re.compile(r"\([a-z]\)")
+_AMERICAN = re.compile(r"§ \d+\.|Sec")
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A clause, and what its figures mean where that is settled already."""
@@ -44,6 +48,9 @@ class _Place:
     article: str = ""
     heading: str = ""
     lead: str = ""
+    lead_style: str = ""
+    """How the block that introduces a list is numbered itself, `(1)` or `a)`; the next ends it."""
+    letter: str = ""
     paragraph: str = ""
     after_heading: bool = False
     last: str = ""
@@ -86,17 +93,29 @@ class Walk:
             yield from self._of_prose(block)
         elif block.kind is BlockKind.ROW:
             place = self._place
+            if not block.head:
+                yield Found(self._named_value(block))
+                return
             around = Around(place.lead, place.heading, place.last)
             found = row_meanings(self._read, block, around, self._language)
             yield Found(self._clause(block.start, block.end, is_row=True), list(found))
+
+    def _named_value(self, block: Block) -> Clause:
+        """A row of a name and its value, read as `name: value`."""
+        clause = self._clause(block.start, block.end, is_row=True)
+        gap = next((start for start, end in block.cells[1:] if end > start), block.start)
+        at = gap - block.start - 1
+        if at <= 0:
+            return clause
+        masked = clause.masked[:at] + ":" + clause.masked[at + 1 :]
+        return replace(clause, masked=masked)
 
     def _of_prose(self, block: Block) -> Iterator[Found]:
         place, text = self._place, self._text
         examples = False
         for first, end in sentences(text, block.start, block.end, self._code):
             start, markers = after_markers(text, first, end) if first > block.start else (first, ())
-            if markers and markers[0][1:2].isdigit():
-                place.paragraph = markers[0]
+            self._numbered(markers)
             if start >= end:
                 continue
             clause = self._clause(start, end)
@@ -108,27 +127,44 @@ class Walk:
             if text[end - 1] == "?":
                 # A question tells what its answer is about.
                 place.heading = clause.text
-            if text[end - 1] not in ".!?;," and not block.markers and not text[start].islower():
-                place.lead = clause.text
+            item = bool(place.lead) or text[start].islower()
+            if text[end - 1] in ":—" or (not item and text[end - 1] not in ".!?;,"):
+                place.lead, place.lead_style = clause.text, _style(block.markers)
 
     def _arrive(self, block: Block, words: str) -> None:
         """Follows headings, articles, paragraphs and the words that introduce lists."""
         place = self._place
         place.recitals = not ends_recitals(words) and (place.recitals or begins_recitals(words))
         if block.article:
-            place.article, place.paragraph, place.recitals = block.article, "", False
+            place.article, place.recitals = block.article, False
+            place.letter = place.paragraph = ""
         if _ANNEX.match(words):
-            place.article, place.paragraph = words[:40].partition("—")[0].strip(), ""
+            place.article = words[:40].partition("—")[0].strip()
+            place.letter = place.paragraph = ""
         if block.kind is BlockKind.HEADING:
             self._headed(block, words)
             return
         place.after_heading = False
         if words[:1].islower() and not place.lead and place.last.endswith((";", ",")):
             place.lead = place.last
-        if block.markers and block.markers[0].startswith("(") and block.markers[0][1:2].isdigit():
-            place.paragraph, place.lead = block.markers[0], ""
+        self._numbered(block.markers)
+        if block.markers and _style(block.markers) == place.lead_style:
+            place.lead = ""
         elif not block.markers and not words[:1].islower() and not words[:1].isdigit():
-            place.lead = "" if block.kind is BlockKind.PROSE else place.lead
+            # A list may have lost its marks; it goes on until something ends with a full stop.
+            listed = place.lead.endswith(":") and not place.last.endswith(".")
+            place.lead = place.lead if listed or block.kind is BlockKind.ROW else ""
+
+    def _numbered(self, markers: Sequence[str]) -> None:
+        """Follows the numbers of paragraphs, and in American style the letters above them."""
+        place = self._place
+        for marker in markers:
+            if marker[:1] == "(" and marker[1:2].isdigit():
+                place.paragraph = marker
+                continue
+            roman = place.paragraph and marker in ("(i)", "(v)", "(x)")
+            if _LETTER.fullmatch(marker) and _AMERICAN.match(place.article) and not roman:
+                place.letter, place.paragraph = marker, ""
 
     def _headed(self, block: Block, words: str) -> None:
         place = self._place
@@ -137,7 +173,7 @@ class Walk:
             place.heading = flat(title or words)
         elif title and title != words:
             place.heading = flat(title)
-        place.lead = ""
+        place.lead = place.lead_style = ""
         place.after_heading = True
 
     def _clause(self, start: int, end: int, *, is_row: bool = False) -> Clause:
@@ -162,15 +198,22 @@ class Walk:
 
     def _where(self) -> str:
         article, number = self._place.article, self._place.paragraph.strip("()")
+        if _AMERICAN.match(article):
+            return f"{article}{self._place.letter}{self._place.paragraph}"
         if not article or not number:
             return article
         if article.startswith("čl."):
             return f"{article} st. {number}."
-        if article.startswith("§") and "." not in article:
+        if article.startswith("§"):
             return f"{article} Abs. {number}"
         if article.startswith("Artikel"):
             return f"{article} Absatz {number}"
         return f"{article}({number})"
+
+
+def _style(markers: Sequence[str]) -> str:
+    """How a block is numbered: `(1)` and `(2)` are of one style, `a)` is of another."""
+    return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "1", markers[-1].lower())) if markers else ""
 
 
 def _without_struck(reading: Reading) -> str:

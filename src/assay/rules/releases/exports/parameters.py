@@ -136,13 +136,14 @@ def _day(written: str) -> date | str:
         return written
 
 
-def _value(rule: Line) -> Decimal | str:
-    if rule["value_type"] not in _NUMERIC:
-        return str(rule["value"])
+def _value(rule: Line) -> Decimal | list[str]:
+    """A number; or a list of one text, since such engines take no text by itself."""
     try:
-        number = Decimal(rule["value"])
+        number = Decimal(rule["value"]) if rule["value_type"] in _NUMERIC else None
     except InvalidOperation:
-        return str(rule["value"])
+        number = None
+    if number is None:
+        return [str(rule["value"])]
     return number / _PARTS[rule["unit"]] if rule["unit"] in _PARTS else number
 
 

@@ -22,7 +22,7 @@ APPEND_ONLY = (
 IMMUTABLE_COLUMNS = {
     "rules": (
         "rule_id", "pack", "concept", "domain", "tier", "value", "value_type", "unit",
-        "effective_from", "effective_until", "applies_when", "amends", "created_ms",
+        "effective_from", "effective_until", "applies_when", "created_ms",
     ),
     "releases": (
         "release_id", "pack", "version", "number", "previous", "manifest_hash", "content_hash",
@@ -157,6 +157,7 @@ def _of_rules() -> None:
         sa.Column("to_rule", sa.Text(), nullable=False),
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("holds", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("from_rule", "to_rule", "kind", name=op.f("pk_rule_edges")),
     )
     op.create_index("ix_rule_edges_to_rule", "rule_edges", ["to_rule"], unique=False)
@@ -183,8 +184,8 @@ def _of_rules() -> None:
         sa.Column("person_version", sa.JSON(), nullable=True),
         sa.Column("created_ms", sa.BigInteger(), nullable=False),
         sa.CheckConstraint(
-            "tier NOT IN ('T0', 'T1') OR status NOT IN ('APPROVED', 'PUBLISHED') "
-            "OR approved_by IS NOT NULL",
+            "tier IN ('T2', 'T3') OR status NOT IN ('APPROVED', 'PUBLISHED') "
+            "OR (approved_by IS NOT NULL AND approved_by <> '')",
             name="ck_rules_person_approved",
         ),
         sa.PrimaryKeyConstraint("rule_id", name=op.f("pk_rules")),
@@ -207,6 +208,7 @@ def _of_rules() -> None:
         sa.Column("article", sa.Text(), nullable=False),
         sa.Column("confidence", sa.Float(), nullable=False),
         sa.Column("replaces", sa.Text(), nullable=True),
+        sa.Column("borrowed", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("pointer_id", name=op.f("pk_source_pointers")),
     )
     op.create_index("ix_source_pointers_doc_id", "source_pointers", ["doc_id"], unique=False)

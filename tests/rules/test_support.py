@@ -1,0 +1,41 @@
+"""On what a rule rests: on documents that say so to this day."""
+
+import pytest
+
+from assay.rules.support import current, quote_key, seen_keys
+from tests.rules.rule_makers import a_pointer
+
+OWN = a_pointer("r", "d1")
+LENT = a_pointer("r", "d2", borrowed=True)
+
+
+@pytest.mark.parametrize(
+    ("newest", "extracted", "kept"),
+    [
+        ({}, (), True),
+        ({"d1": None}, (), True),
+        ({"d1": "ev-d1"}, ("ev-d1",), True),
+        ({"d1": "ev-new"}, (), True),
+        ({"d1": "ev-new"}, ("ev-d1",), True),
+        ({"d1": "ev-new"}, ("ev-new",), False),
+    ],
+    ids=["unknown", "gone", "newest", "not read yet", "only the old one read", "says otherwise"],
+)
+def test_only_a_newer_version_that_was_read_takes_a_pointer_away(
+    newest: dict[str, str | None], extracted: tuple[str, ...], kept: bool
+) -> None:
+    assert current([OWN], newest, extracted) == ([OWN] if kept else [])
+
+
+def test_a_rule_never_rests_on_borrowed_words_alone() -> None:
+    newest = {"d1": "ev-new", "d2": "ev-d2"}
+    assert current([OWN, LENT], newest, ()) == [OWN, LENT]
+    assert current([OWN, LENT], newest, ("ev-new",)) == []
+    of_another = a_pointer("other", "d3")
+    assert current([OWN, LENT, of_another], newest, ("ev-new",)) == [of_another]
+
+
+def test_white_space_makes_no_other_words() -> None:
+    assert quote_key("The rate\n is  25 %.") == quote_key("The rate is 25 %.")
+    assert quote_key("The rate is 25 %.") != quote_key("The rate is 26 %.")
+    assert len(seen_keys([OWN, LENT])) == 1
