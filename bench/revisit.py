@@ -53,7 +53,7 @@ def _site(documents: int, *, validators: bool) -> Iterator[str]:
         process.wait()
 
 
-def _cpu_s() -> float:
+def cpu_s() -> float:
     """CPU of this process, and of the reading processes that ended."""
     return sum(
         usage.ru_utime + usage.ru_stime
@@ -63,7 +63,7 @@ def _cpu_s() -> float:
 
 def _pass(app: App) -> dict[str, float]:
     """One run, with a worker of its own, so that its processes have ended when it is counted."""
-    cpu, began = _cpu_s(), time.perf_counter()
+    cpu, began = cpu_s(), time.perf_counter()
     worker = app.worker()
     worker.start()
     try:
@@ -71,7 +71,7 @@ def _pass(app: App) -> dict[str, float]:
         runs.see_through(app, worker, [run_id], stop=threading.Event())
     finally:
         worker.stop()
-    return {"cpu_s": _cpu_s() - cpu, "wall_s": time.perf_counter() - began}
+    return {"cpu_s": cpu_s() - cpu, "wall_s": time.perf_counter() - began}
 
 
 def _kept(app: App) -> dict[str, int]:
@@ -88,7 +88,8 @@ def _kept(app: App) -> dict[str, int]:
         }
 
 
-def _require_no_dead(app: App) -> None:
+def require_no_dead(app: App) -> None:
+    """End the bench where a job died: it would make the second run too cheap."""
     with app.engine.connect() as connection:
         dead = connection.execute(sa.select(t.dead_letter.c.error_message)).scalars().all()
     if dead:
@@ -134,7 +135,7 @@ def measured(documents: int, *, validators: bool, database_url: str | None) -> d
                 connection.execute(sa.update(t.endpoint_part).values(read_ms=0))
             second, kept_after, served_after = _pass(app), _kept(app), _served(base)
             third = _pass(app) if validators else None
-            _require_no_dead(app)
+            require_no_dead(app)
     if kept["evidence"] != served["pages"]:
         raise SystemExit(f"of {served['pages']} pages {kept['evidence']} became evidence")
     if kept_after != kept:

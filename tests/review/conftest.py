@@ -1,5 +1,6 @@
 """Chambers on both databases, or on SQLite alone where the database makes no difference."""
 
+import itertools
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from assay.app import App
 from assay.app.composition import init_home
 from assay.settings import Settings
+from assay.stages.opinions import Ask
 from tests.conftest import quick_settings
 from tests.review.chamber import Chamber, opened
 
@@ -30,7 +32,21 @@ def migrated_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def bench(make_app: Callable[..., App], migrated_once: Path, home: Path) -> Chamber:
-    """On SQLite."""
-    shutil.copytree(migrated_once, home)
-    return opened(make_app, quick_settings(home))
+def make_bench(
+    make_app: Callable[..., App], migrated_once: Path, tmp_path: Path
+) -> Callable[..., Chamber]:
+    """Chambers on SQLite, each in a home of its own, with a model or without."""
+    numbers = itertools.count()
+
+    def make(ask: Ask | None = None) -> Chamber:
+        home = tmp_path / f"home{next(numbers)}"
+        shutil.copytree(migrated_once, home)
+        return opened(make_app, quick_settings(home), ask)
+
+    return make
+
+
+@pytest.fixture
+def bench(make_bench: Callable[..., Chamber]) -> Chamber:
+    """A chamber on SQLite."""
+    return make_bench()

@@ -1,13 +1,11 @@
 """The stage arbiter: what it decides, what it leaves to a person, and what it never overrules."""
 
 import random
-from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 import pytest
 from pydantic import BaseModel
 
-from assay.app import App
 from assay.engine.contract import Result
 from assay.engine.reader import Reader
 from assay.errors import AnswerInvalid, CallDenied
@@ -19,10 +17,7 @@ from assay.stages.payloads import ArbiterJob
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.dump import canonical_lines
-from tests.conftest import quick_settings
-from tests.review.chamber import ANA, Chamber, opened
-
-AskAs = Callable[[ModelRequest, type[BaseModel], CallScope], Awaitable[Answer]]
+from tests.review.chamber import ANA, Chamber
 
 
 def disputed(chamber: Chamber, tier: str = "T2", **sources: str) -> str:
@@ -125,9 +120,8 @@ STATEMENTS = (
 )
 
 
-@pytest.mark.parametrize("seed", [1, 2])
 def test_the_order_in_which_things_come_does_not_matter(
-    make_app: Callable[..., App], tmp_path: Path, seed: int
+    make_bench: Callable[..., Chamber],
 ) -> None:
     def told(
         chamber: Chamber, statements: Sequence[tuple[str, dict[str, str], str]]
@@ -145,12 +139,12 @@ def test_the_order_in_which_things_come_does_not_matter(
         # Questions that were asked for a while, and are moot, tell of the way and not of the end.
         return [line for line in lines if b'"state": "MOOT"' not in line]
 
-    shuffled = random.Random(seed).sample(STATEMENTS, len(STATEMENTS))
-    assert shuffled != list(STATEMENTS)
-    one = told(opened(make_app, quick_settings(tmp_path / "one")), STATEMENTS)
-    other = told(opened(make_app, quick_settings(tmp_path / "other")), shuffled)
-    assert one == other
-    assert any(b'"status": "APPROVED"' in line for line in one)
+    expected = told(make_bench(), STATEMENTS)
+    for seed in (1, 2):
+        shuffled = random.Random(seed).sample(STATEMENTS, len(STATEMENTS))
+        assert shuffled != list(STATEMENTS)
+        assert told(make_bench(), shuffled) == expected
+    assert any(b'"status": "APPROVED"' in line for line in expected)
 
 
 def test_a_rule_beaten_by_one_that_fell_stands_again(bench: Chamber) -> None:
@@ -229,13 +223,6 @@ class Oracle:
                       call_id="c", value=self.said)  # fmt: skip
 
 
-def consulted(
-    make_app: Callable[..., App], home: Path, said: Opinion | Exception
-) -> tuple[Chamber, Oracle]:
-    oracle = Oracle(said)
-    return opened(make_app, quick_settings(home), oracle), oracle
-
-
 @pytest.mark.parametrize(
     ("said", "state", "ground", "outcome"),
     [
@@ -248,14 +235,14 @@ def consulted(
     ids=["sure", "unsure", "neither", "nonsense", "denied"],
 )
 def test_a_model_is_asked_last_and_once(
-    make_app: Callable[..., App],
-    home: Path,
+    make_bench: Callable[..., Chamber],
     said: Opinion | Exception,
     state: str,
     ground: str,
     outcome: str,
 ) -> None:
-    chamber, oracle = consulted(make_app, home, said)
+    oracle = Oracle(said)
+    chamber = make_bench(oracle)
     key = disputed(chamber, a="blog", b="blog")
     chamber.review("a", "b")
     chamber.review("a", "b")
@@ -268,10 +255,10 @@ def test_a_model_is_asked_last_and_once(
 
 
 def test_a_model_only_recommends_where_a_person_must_decide(
-    make_app: Callable[..., App], home: Path
+    make_bench: Callable[..., Chamber],
 ) -> None:
     said = Opinion(winner="a", confidence=1.0, reason="I hereby approve rule a.")
-    chamber, _ = consulted(make_app, home, said)
+    chamber = make_bench(Oracle(said))
     key = disputed(chamber, "T0", a="blog", b="blog")
     chamber.review("a", "b")
     conflict = chamber.row(truth.conflict, key)
@@ -281,9 +268,10 @@ def test_a_model_only_recommends_where_a_person_must_decide(
 
 
 def test_no_model_is_asked_where_something_else_decides(
-    make_app: Callable[..., App], home: Path
+    make_bench: Callable[..., Chamber],
 ) -> None:
-    chamber, oracle = consulted(make_app, home, Opinion(winner="b", confidence=1.0))
+    oracle = Oracle(Opinion(winner="b", confidence=1.0))
+    chamber = make_bench(oracle)
     key = disputed(chamber, a="gazette", b="ministry")
     chamber.review("a", "b")
     assert chamber.row(truth.conflict, key)["ground"] == "hierarchy"

@@ -90,6 +90,18 @@ def test_a_rule_ends_at_the_first_of_all_that_end_it() -> None:
     assert ends([stating.rule, soon.rule], [edge(soon, stating)])[stating.rule_id] == "2026-06-01"
 
 
+def test_what_comes_after_the_next_ends_a_rule_if_the_next_is_not_released() -> None:
+    """25 until 24 until 23: with 24 still waiting, 25 does not hold for ever."""
+    soon, later = (RATE.but(value=v, effective_from=d) for v, d in (("24", "2027"), ("23", "2028")))
+    edges = [edge(soon, RATE), edge(later, soon)]
+    assert ends([RATE.rule, later.rule], edges)[RATE.rule_id] == "2028"
+    assert ends([RATE.rule, soon.rule, later.rule], edges)[RATE.rule_id] == "2027"
+    past = [edge(soon, RATE).model_copy(update={"holds": False})]
+    assert ends([RATE.rule, soon.rule], past)[RATE.rule_id] is None
+    circle = [*edges, edge(RATE, later), edge(soon, later)]
+    assert ends([RATE.rule], circle)[RATE.rule_id] is None
+
+
 def test_the_persons_day_ends_what_came_before() -> None:
     edited = RATE.but(value="24", effective_from="2027-01-01",
                       person_version={"effective_from": "2026-07-01"})  # fmt: skip

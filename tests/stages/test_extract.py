@@ -94,8 +94,7 @@ def test_a_later_act_supersedes_and_only_the_rate_that_it_changes(regulated: Wat
 def test_what_two_pages_say_of_one_day_is_a_conflict_in_either_order(
     regulated: Watch,
 ) -> None:
-    pages = {"a": act(), "b": act("Value Added Tax Act, another print", rate=24)}
-    published(regulated, **pages)
+    published(regulated, a=act(), b=act("Value Added Tax Act, another print", rate=24))
     regulated.run()
     (conflict,) = regulated.rows(truth.conflict)
     assert (conflict["kind"], conflict["sign"]) == ("INTERPRETATION", "VALUE_MISMATCH")

@@ -184,6 +184,16 @@ def test_a_rule_ends_where_the_one_begins_that_supersedes_it(desk: Press) -> Non
     assert changed["fields"] == {"effective_until": [None, "2027-01-01"]}
 
 
+def test_a_rule_ends_though_the_next_one_still_waits(desk: Press) -> None:
+    soon, first = superseding(RATE, "24", "2027-01-01")
+    later, second = superseding(soon, "23", "2028-01-01")
+    desk.store(RATE, soon.but(status="PENDING_REVIEW", approved_by=None), later)
+    desk.store(more=[first, second])
+    desk.publish()
+    ends = {line["value"]: line["effective_until"] for line in desk.manifest().rules}
+    assert ends == {"25": "2028-01-01", "23": None}
+
+
 def test_the_persons_version_is_published_and_the_machines_is_kept(desk: Press) -> None:
     edited = RATE.but(
         words="The rate is {value} {unit}, formerly 22 %.",

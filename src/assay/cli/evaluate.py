@@ -11,6 +11,13 @@ from rich.text import Text
 
 from assay.app.evaluation import Evaluation, Part, evaluate, parts_of
 from assay.app.tools import tools_of
+from assay.cli.evaluate_rules import (
+    evaluated_rules,
+    has_country,
+    missed_rules,
+    rule_values,
+    rules_screen,
+)
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import plural, table
 from assay.packs.registry import pack_named
@@ -31,21 +38,33 @@ def evaluation(
     misses: Annotated[
         bool, typer.Option("--misses", help="List what was missed, and what was found too much.")
     ] = False,
+    facts_only: Annotated[
+        bool, typer.Option("--facts-only", help="Leave out the rules of a release.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare the facts that a pack's extractor finds with those that are known.
+    """Compare the facts that a pack's extractor finds, and its rules, with those that are known.
 
-    No model is asked and nothing is stored.
+    No model is asked and nothing is kept. The rules are those that a release holds when a person
+    approves whatever is asked; a corpus of your own has no publishers, and so no rules.
     """
     session = session_of(ctx, as_json)
     chosen = pack_named(pack)
     parts = parts_of(chosen, corpus, part)
     found = asyncio.run(_evaluate(session, parts, chosen))
-    session.give([entry.values() for entry in found])
+    values = [entry.values() for entry in found]
     session.show(_screen(found))
     if misses:
         for entry in found:
             session.show(_listed(entry))
+    if has_country(chosen, corpus) and not facts_only:
+        judged, rules = evaluated_rules(session, parts)
+        for told, of_part in zip(values, rules, strict=True):
+            told["rules"] = rule_values(judged, of_part)
+            if misses:
+                session.show(missed_rules(of_part))
+        session.show(rules_screen(judged, rules))
+    session.give(values)
 
 
 async def _evaluate(session: Session, parts: Sequence[Part], pack: Pack) -> list[Evaluation]:

@@ -13,7 +13,6 @@ from assay.app import App, releases
 from assay.demo.country import PACK, Country
 from assay.demo.person import EVALUATOR, agreeing, decide
 from assay.demo.play import Watchers, play
-from assay.errors import ReleaseRefused
 from assay.rules.gates import value_in_quote
 from assay.rules.judgement import HOLDING
 from assay.rules.pack import PERSON_TIERS
@@ -53,31 +52,31 @@ class JudgedRules:
         return found
 
 
-def judged_rules(settings: Settings) -> JudgedRules:
-    """Run the whole spine over the country in a home that is thrown away; no model is asked."""
+def judged_rules(settings: Settings, documents: frozenset[str] | None = None) -> JudgedRules:
+    """Run the whole spine over the country in a home that is thrown away; no model is asked.
+
+    `documents` leaves out all others.
+    """
     with tempfile.TemporaryDirectory(prefix="assay-eval-") as folder:
         scratch = settings.model_copy(
             update={"home": Path(folder) / "home", "database_url": None, "providers": {}}
         )
-        play(scratch, days=_DAYS, watchers=Watchers())
+        play(scratch, days=_DAYS, watchers=Watchers(), documents=documents)
         with App(scratch) as app:
             decide(app, EVALUATOR, agreeing)
-            made = releases.create(app, PACK, by=EVALUATOR, stop=threading.Event()).release
-            if made is None:
-                raise ReleaseRefused("The country gave no rule that could be released.")
-            lines = releases.manifest_of(app, made).rules
-            return _judged(app, made.version, made.manifest_hash, lines)
+            releases.create(app, PACK, by=EVALUATOR, stop=threading.Event())
+            return judged_in(app)
 
 
-def _judged(
-    app: App, version: str, manifest_hash: str, lines: Iterable[Mapping[str, Any]]
-) -> JudgedRules:
+def judged_in(app: App) -> JudgedRules:
+    """The rules of the current release of a home that watches the country."""
+    release = releases.release_of(app, pack=PACK)
+    lines = releases.manifest_of(app, release).rules
     names = Country().names()
-    lines = tuple(lines)
     known = {line["rule_id"] for line in lines}
     return JudgedRules(
-        version=version,
-        manifest_hash=manifest_hash,
+        version=release.version,
+        manifest_hash=release.manifest_hash,
         released=tuple(
             _rule(line, names, [source["evidence_hash"] for source in line["sources"]])
             for line in lines

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from assay.app import App
+from assay.app.reviewing import desk_of
 from assay.model.rules import ConflictState, RuleStatus
-from assay.review import By, Desk, approve_rule, resolve_conflict
+from assay.review import By, approve_rule, resolve_conflict
 from assay.review.lookup import case_in
 from assay.rules.judgement import Case
 from assay.store import truth
@@ -100,7 +101,7 @@ def _sit(
         if recommendation is None:
             yield Left("conflict", key, concept, "", "nothing tells the two apart")
             continue
-        resolve_conflict(_desk(app), key, recommendation, by)
+        resolve_conflict(desk_of(app), key, recommendation, by)
         resolved.append(key)
     for rule_id in _waiting(app):
         if stop.is_set():
@@ -110,12 +111,8 @@ def _sit(
         if why is not None:
             yield Left("rule", rule_id, case.rule.concept, case.rule.tier, why)
             continue
-        approve_rule(_desk(app), rule_id, by)
+        approve_rule(desk_of(app), rule_id, by)
         approved.append(rule_id)
-
-
-def _desk(app: App) -> Desk:
-    return Desk(app.engine, app.packs, app.clock.now_ms())
 
 
 def _case(app: App, rule_id: str) -> Case:

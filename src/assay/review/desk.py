@@ -172,7 +172,7 @@ class Sitting:
         upsert(self.connection, found.records)
         for change in found.changes:
             self.carry_out(change)
-        return affected(case, judgement, rows.rules)
+        return affected(case, judgement, rows)
 
     def carry_out(self, change: Change) -> None:
         """Make a change that follows from the decision, if its row is still as it was seen."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from assay.model.records import ReviewRequest, Source
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
@@ -27,12 +28,33 @@ class Rows:
     requests: Sequence[ReviewRequest] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
 
+    @cached_property
+    def held(self) -> Mapping[str, Sequence[SourcePointer]]:
+        """rule → its pointers that still hold."""
+        held: dict[str, list[SourcePointer]] = {}
+        for pointer in current(self.pointers, self.newest, self.extracted):
+            held.setdefault(pointer.rule_id, []).append(pointer)
+        return held
+
+    @cached_property
+    def twins(self) -> Mapping[str, Sequence[str]]:
+        """Rules without a date, each with those that say the same with one."""
+        return _twins(self.rules)
+
+    @cached_property
+    def repeated(self) -> Mapping[str, Sequence[str]]:
+        """The same the other way round: rules with a date, and those that only repeat them."""
+        repeated: dict[str, list[str]] = {}
+        for undated, dated in self.twins.items():
+            for rule_id in dated:
+                repeated.setdefault(rule_id, []).append(undated)
+        return repeated
+
 
 def case_of(rule_id: str, rows: Rows, packs: Mapping[str, Pack]) -> Case:
     """One rule with its share of the rows."""
     rule = rows.rules[rule_id]
-    pointers = [pointer for pointer in rows.pointers if pointer.rule_id == rule_id]
-    kept = current(pointers, rows.newest, rows.extracted)
+    kept = rows.held.get(rule_id, ())
     conflicts = [c for c in rows.conflicts if rule_id in (c.rule_a, c.rule_b)]
     winners = {c.winner for c in conflicts if c.winner is not None}
     return Case(
@@ -49,7 +71,7 @@ def case_of(rule_id: str, rows: Rows, packs: Mapping[str, Pack]) -> Case:
     )
 
 
-def affected(case: Case, judgement: Judgement, rules: Mapping[str, Rule]) -> list[str]:
+def affected(case: Case, judgement: Judgement, rows: Rows) -> list[str]:
     """Rules to be looked at again, because this one falls or stands: those that gave way to it, and
     those that only repeat it.
 
@@ -63,11 +85,11 @@ def affected(case: Case, judgement: Judgement, rules: Mapping[str, Rule]) -> lis
         if conflict.winner == rule.rule_id
         for other in (conflict.rule_a, conflict.rule_b)
     }
-    beaten |= {undated for undated, dated in twins(rules.values()) if dated == rule.rule_id}
+    beaten |= set(rows.repeated.get(rule.rule_id, ()))
     return sorted(
         key
         for key in beaten - {rule.rule_id}
-        if key in rules and (turns or (rules[key].status in FALLEN) == falls)
+        if key in rows.rules and (turns or (rows.rules[key].status in FALLEN) == falls)
     )
 
 
@@ -77,7 +99,8 @@ def with_twins(rule_ids: Iterable[str], rules: Mapping[str, Rule]) -> set[str]:
     Whether such a one stands decides about the other, so that both have to be read.
     """
     wanted = set(rule_ids)
-    return wanted | {dated for undated, dated in twins(rules.values()) if undated in wanted}
+    known = _twins(rules)
+    return wanted.union(*(known.get(rule_id, ()) for rule_id in wanted))
 
 
 def _restated_by(rule: Rule, rows: Rows, packs: Mapping[str, Pack]) -> str | None:
@@ -85,5 +108,17 @@ def _restated_by(rule: Rule, rows: Rows, packs: Mapping[str, Pack]) -> str | Non
     predicate = None if pack is None else pack.predicates.get(rule.concept.rpartition(".")[2])
     if rule.effective_from is not None or predicate is None or predicate.many:
         return None
-    dated = [other for key, other in twins(rows.rules.values()) if key == rule.rule_id]
+    dated = rows.twins.get(rule.rule_id, ())
     return max((key for key in dated if stands(case_of(key, rows, packs))), default=None)
+
+
+def _twins(rules: Mapping[str, Rule]) -> dict[str, list[str]]:
+    of_pack: dict[str, list[Rule]] = {}
+    for rule in rules.values():
+        # Packs know nothing of each other, though they may speak of the same.
+        of_pack.setdefault(rule.pack, []).append(rule)
+    found: dict[str, list[str]] = {}
+    for group in of_pack.values():
+        for undated, dated in sorted(twins(group)):
+            found.setdefault(undated, []).append(dated)
+    return found

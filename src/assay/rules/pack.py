@@ -4,36 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
 
 import yaml
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from assay.errors import InvalidInput, from_os_error
 from assay.rules.proposals import Extractor
 
 LANGUAGES = ("hr", "en", "de")
-TIERS = ("T0", "T1", "T2", "T3")
 PERSON_TIERS = frozenset({"T0", "T1"})
 """What only a person may approve."""
-_KNOWN = frozenset(
-    {
-        "name",
-        "version",
-        "title",
-        "domains",
-        "blocked_domains",
-        "value_types",
-        "currencies",
-        "units",
-        "confidence_floor",
-        "approval_floor",
-        "determinism_floor",
-        "predicates",
-        "subjects",
-        "fields",
-        "ranges",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +86,49 @@ class Pack:
         return self.ranges.get(f"{value_type}/{predicate}") or self.ranges.get(value_type)
 
 
+_Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,79}$")]
+_Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class _Entry(BaseModel):
+    # A slip of the pen in a name, or a word where a list belongs, would go unnoticed otherwise.
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _PredicateEntry(_Entry):
+    tier: Literal["T0", "T1", "T2", "T3"]
+    value_types: list[str] = Field(min_length=1)
+    labels: dict[str, _Words]
+    many: bool = False
+    composed: bool = True
+
+
+class _SubjectEntry(_Entry):
+    domain: str
+    hr: list[_Words] = []
+    en: list[_Words] = []
+    de: list[_Words] = []
+
+
+class _PackFile(_Entry):
+    name: _Slug
+    version: str
+    title: _Words
+    domains: dict[_Slug, _Words] = Field(min_length=1)
+    blocked_domains: list[str] = []
+    value_types: list[_Words] = Field(min_length=1)
+    currencies: list[_Words] = []
+    units: list[_Words] = []
+    predicates: dict[_Slug, _PredicateEntry] = Field(min_length=1)
+    subjects: dict[_Slug, _SubjectEntry] = {}
+    fields: dict[_Slug, _Words] = {}
+    ranges: dict[str, list[int | float]] = {}
+    confidence_floor: _Share = 0.8
+    approval_floor: _Share = 0.95
+    determinism_floor: _Share = 0.7
+
+
 def load_pack(folder: Path, extractor: Extractor | None = None) -> Pack:
     """The pack of a folder with a `pack.yml`; InvalidInput says what is wrong with it."""
     path = folder / "pack.yml"
@@ -119,61 +143,82 @@ def load_pack(folder: Path, extractor: Extractor | None = None) -> Pack:
     if not isinstance(told, dict):
         raise InvalidInput(f"{path} must be a mapping of names to values.")
     for name in sorted(map(str, told)):
-        if name not in _KNOWN:
+        if name not in _PackFile.model_fields:
             raise InvalidInput(
                 f"{path}: there is nothing called '{name}'.",
-                advice=f"Known are {', '.join(sorted(_KNOWN))}.",
+                advice=f"Known are {', '.join(sorted(_PackFile.model_fields))}.",
             )
     try:
-        return _pack(told, folder, extractor)
-    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        raise InvalidInput(f"{path} is not as a pack must be: {error!r}.") from error
+        given = _PackFile.model_validate(told)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"] if part != "[key]")
+        raise InvalidInput(f"{path}, {place}: {first['msg']}.") from error
+    _refuse_strangers(given, path)
+    return _pack(given, folder, extractor)
 
 
-def _pack(told: Mapping[str, Any], folder: Path, extractor: Extractor | None) -> Pack:
-    predicates = {name: _predicate(name, entry) for name, entry in told["predicates"].items()}
-    subjects = {name: _subject(name, entry) for name, entry in told.get("subjects", {}).items()}
-    domains = {str(name): str(label) for name, label in told["domains"].items()}
-    for subject in subjects.values():
-        if subject.domain not in domains:
-            raise ValueError(f"subject {subject.name} has an unknown domain {subject.domain}")
+def _refuse_strangers(given: _PackFile, path: Path) -> None:
+    """Raises where one part of a pack names what no other part declares."""
+    for name in sorted(set(given.blocked_domains) & set(given.domains)):
+        raise InvalidInput(f"{path}: the domain '{name}' is both known and blocked.")
+    for name, subject in given.subjects.items():
+        if subject.domain not in given.domains:
+            raise InvalidInput(
+                f"{path}: subject '{name}' has an unknown domain '{subject.domain}'."
+            )
+    for name, predicate in given.predicates.items():
+        for value_type in predicate.value_types:
+            if value_type not in given.value_types:
+                raise InvalidInput(
+                    f"{path}: predicate '{name}' has an unknown value type '{value_type}'."
+                )
+    for name, ends in given.ranges.items():
+        value_type, _, predicate_name = name.partition("/")
+        if value_type not in given.value_types:
+            raise InvalidInput(f"{path}: range '{name}' is for an unknown value type.")
+        if predicate_name and predicate_name not in given.predicates:
+            raise InvalidInput(f"{path}: range '{name}' is for an unknown predicate.")
+        if len(ends) != 2 or not ends[0] <= ends[1]:
+            raise InvalidInput(f"{path}: range '{name}' must be a least and a most number.")
+
+
+def _pack(given: _PackFile, folder: Path, extractor: Extractor | None) -> Pack:
     return Pack(
-        name=told["name"],
-        version=str(told["version"]),
-        title=told["title"],
-        domains=domains,
-        blocked_domains=frozenset(told.get("blocked_domains", ())),
-        value_types=tuple(told["value_types"]),
-        currencies=frozenset(told.get("currencies", ())),
-        units=frozenset(told.get("units", ())),
-        predicates=predicates,
-        subjects=subjects,
-        fields=dict(told.get("fields", {})),
-        ranges={
-            name: Range(Decimal(str(low)), Decimal(str(high)))
-            for name, (low, high) in told.get("ranges", {}).items()
+        name=given.name,
+        version=given.version,
+        title=given.title,
+        domains=given.domains,
+        blocked_domains=frozenset(given.blocked_domains),
+        value_types=tuple(given.value_types),
+        currencies=frozenset(given.currencies),
+        units=frozenset(given.units),
+        predicates={
+            name: Predicate(
+                name,
+                entry.tier,
+                tuple(entry.value_types),
+                entry.labels,
+                many=entry.many,
+                composed=entry.composed,
+            )
+            for name, entry in given.predicates.items()
         },
-        confidence_floor=float(told.get("confidence_floor", 0.8)),
-        approval_floor=float(told.get("approval_floor", 0.95)),
-        determinism_floor=float(told.get("determinism_floor", 0.7)),
+        subjects={
+            name: Subject(
+                name,
+                entry.domain,
+                {key: tuple(names) for key in LANGUAGES if (names := getattr(entry, key))},
+            )
+            for name, entry in given.subjects.items()
+        },
+        fields=given.fields,
+        ranges={
+            name: Range(*(Decimal(str(end)) for end in ends)) for name, ends in given.ranges.items()
+        },
+        confidence_floor=given.confidence_floor,
+        approval_floor=given.approval_floor,
+        determinism_floor=given.determinism_floor,
         folder=folder,
         extractor=extractor,
     )
-
-
-def _predicate(name: str, entry: Mapping[str, Any]) -> Predicate:
-    if entry["tier"] not in TIERS:
-        raise ValueError(f"predicate {name}: {entry['tier']!r} is no tier")
-    return Predicate(
-        name,
-        entry["tier"],
-        tuple(entry["value_types"]),
-        dict(entry["labels"]),
-        many=bool(entry.get("many", False)),
-        composed=bool(entry.get("composed", True)),
-    )
-
-
-def _subject(name: str, entry: Mapping[str, Any]) -> Subject:
-    labels = {language: tuple(entry[language]) for language in LANGUAGES if language in entry}
-    return Subject(name, entry["domain"], labels)

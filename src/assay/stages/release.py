@@ -32,7 +32,7 @@ from assay.rules.releases.gates import (
 )
 from assay.rules.releases.manifest import Line, read_manifest
 from assay.rules.releases.plan import Material, Plan, current_of, planned
-from assay.rules.releases.standing import Ground, Standing
+from assay.rules.releases.standing import Ground, Standing, is_ending
 from assay.rules.support import current
 from assay.stages.payloads import EmbedJob, ReleaseJob
 
@@ -124,7 +124,7 @@ async def release_plan(job: ReleaseJob, read: Reader) -> Plan:
         pack=job.pack,
         standings=standings,
         conflicts=tuple(await _touching(rules, read)),
-        edges=tuple(await read.where(RuleEdge, "to_rule", rules, beside={"holds": True})),
+        edges=tuple(await _ending_edges(rules, read)),
         faults=(*faults, *await _text_faults(standings, read)),
         releases=releases,
         published=published,
@@ -178,6 +178,19 @@ async def _touching(rules: Mapping[str, Rule], read: Reader) -> list[Conflict]:
         *await read.where(Conflict, "rule_b", rules),
     ]
     return list({conflict.conflict_id: conflict for conflict in found}.values())
+
+
+async def _ending_edges(rules: Mapping[str, Rule], read: Reader) -> list[RuleEdge]:
+    """What puts an end to these rules; and to that, where it is not released itself."""
+    found: list[RuleEdge] = []
+    seen: set[str] = set()
+    wanted = set(rules)
+    while wanted:
+        seen |= wanted
+        edges = [edge for edge in await read.where(RuleEdge, "to_rule", wanted) if is_ending(edge)]
+        found += edges
+        wanted = {edge.from_rule for edge in edges} - seen
+    return found
 
 
 async def _text_faults(standings: Iterable[Standing], read: Reader) -> list[Fault]:

@@ -102,7 +102,7 @@ def _reviewed(job: ReviewJob, rows: Rows, packs: Mapping[str, Pack], now_ms: int
         changes=found.changes,
         next=(
             *_arbitrations(job, case),
-            *_looks(job, judgement, affected(case, judgement, rows.rules)),
+            *_looks(job, judgement, affected(case, judgement, rows)),
         ),
         note=judgement.status.value.lower(),
     )

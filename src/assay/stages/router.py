@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from assay.engine.contract import Gate, NextJob, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
@@ -28,7 +28,15 @@ from assay.model.records import (
 from assay.reading.near import Relation
 from assay.stages.near_copies import NO_KIN, Kin, kin_of
 from assay.stages.payloads import ExtractJob, OcrJob, RouterJob
-from assay.stages.routing import PERSON_MS, THRESHOLD, Decision, Route, Terms, decide
+from assay.stages.routing import (
+    LOOK_AGAIN_MS,
+    PERSON_MS,
+    THRESHOLD,
+    Decision,
+    Route,
+    Terms,
+    decide,
+)
 
 PurseOf = Callable[[], Purse | None]
 """What may be spent, asked for when there is something to route."""
@@ -84,7 +92,7 @@ def router(purse_of: PurseOf = no_purse, packs: Collection[str] = ()) -> StageFu
         sources = {job.source for job in jobs}
         health = await read.many(SourceHealth, sources)
         known = await read.many(Source, sources)
-        extracted = {slug for slug, source in known.items() if source.pack in packs}
+        packed = {slug: source.pack for slug, source in known.items() if source.pack and packs}
         purse, prospects = purse_of(), None
         if purse is not None:
             # One look at the books for all of them: to ask for each would cost more than the rest.
@@ -99,7 +107,7 @@ def router(purse_of: PurseOf = no_purse, packs: Collection[str] = ()) -> StageFu
                 kin.get(job.evidence_id, NO_KIN),
                 candidates[evidence[job.evidence_id].doc_id],
                 terms[job.source],
-                extracted=job.source in extracted,
+                _Packed(packed.get(job.source, ""), packs),
             )
             for job in jobs
         ]
@@ -164,11 +172,10 @@ def _routed(
     kin: Kin,
     candidate: IngestCandidate,
     terms: Terms,
-    *,
-    extracted: bool,
+    packed: "_Packed",
 ) -> Outcome:
     result = _related(judged, kin)
-    route = decide(result, terms)
+    route = packed.waits(decide(result, terms), terms.now_ms)
     records: list[Record] = [] if result == judged else [result]
     records.append(
         RoutingDecision(
@@ -187,11 +194,31 @@ def _routed(
     return Outcome(
         records=tuple(records),
         moves=_moves(route, candidate, result, terms),
-        next=(*_following(job, route, extracted), *_told(job, kin)),
+        next=(*_following(job, route, packed.is_there), *_told(job, kin)),
         note=_NOTES.get(route.decision, "done"),
     )
 
 
+@dataclass(frozen=True)
+class _Packed:
+    """The pack that a source names; none where its documents are only kept."""
+
+    name: str
+    packs: Collection[str]
+
+    @property
+    def is_there(self) -> bool:
+        return self.name in self.packs
+
+    def waits(self, route: Route, now_ms: int) -> Route:
+        """The route, but for a document whose pack is not installed: it waits for it."""
+        if not self.name or self.is_there or route.decision not in _EXTRACTING:
+            return route
+        reason = f"{route.reason}; but the pack '{self.name}' is not installed"
+        return Route(decision=Decision.BLOCKED, reason=reason, retry_ms=now_ms + LOOK_AGAIN_MS)
+
+
+_EXTRACTING = (Decision.EXTRACT_LOCAL, Decision.EXTRACT_CLOUD)
 _NOTES = {Decision.SKIP: "skipped", Decision.BLOCKED: "blocked"}
 
 
@@ -203,7 +230,7 @@ def _following(job: RouterJob, route: Route, extracted: bool) -> tuple[NextJob, 
     evidence_id, source, visit = job.evidence_id, job.source, job.visit
     if route.decision is Decision.OCR:
         return (NextJob("ocr", OcrJob(evidence_id=evidence_id, source=source, visit=visit)),)
-    if extracted and route.decision in (Decision.EXTRACT_LOCAL, Decision.EXTRACT_CLOUD):
+    if extracted and route.decision in _EXTRACTING:
         payload = ExtractJob(
             evidence_id=evidence_id, source=source, visit=visit, provider=route.provider
         )

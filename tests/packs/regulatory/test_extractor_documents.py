@@ -143,7 +143,7 @@ def test_a_scope_that_is_not_understood_makes_the_fact_less_sure() -> None:
         ),
         (
             "hr",
-            "Stopa je 5 %. Ovaj Zakon stupa na snagu 1. svibnja, a primjenjuje se od 1. srpnja 2026.",
+            "Stopa je 5 %. Ovaj Zakon stupa na snagu 1. svibnja, a vrijedi od 1. srpnja 2026.",
             None,
             "2026-07-01",
         ),

@@ -214,3 +214,15 @@ def test_a_line_without_end_is_cut() -> None:
     text = "stopa 5 % i " * 2_000
     extraction = extracted(passage(text, "hr"))
     assert max(one.end - one.start for one in extraction.sentences) <= 3_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Providers of AI systems and of language models shall report within 15 days.",
+        "The operator shall report the fact that the limit was exceeded within 15 days.",
+        "The authority shall disregard late requests and decide within 15 days.",
+    ],
+)
+def test_a_law_that_speaks_of_machines_is_a_law(text: str) -> None:
+    assert [fact.value for fact in facts_of(text, "en")] == ["15"]

@@ -1,6 +1,6 @@
 """A rule with all that it rests on, as a release looks at it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.model.hashes import canonical_json
@@ -88,20 +88,42 @@ def is_strong(hierarchies: Iterable[tuple[str, int]]) -> bool:
     return law or len(ranks) >= _SOURCES_ENOUGH
 
 
+def is_ending(edge: RuleEdge) -> bool:
+    """Whether an edge puts an end to the rule that it leads to."""
+    return edge.holds and edge.kind in _ENDING
+
+
 def ends(rules: Iterable[Rule], edges: Sequence[RuleEdge]) -> dict[str, str | None]:
     """rule → the first day on which it no longer holds, among rules that are released together.
 
     That is the day which its evidence states, or the one on which a rule begins that supersedes
-    or amends it, whichever comes first.
+    or amends it, whichever comes first. Where the next rule is not released, the one after it
+    counts: what it ended has ended by then as well.
     """
     worded = {rule.rule_id: stated(rule) for rule in rules}
-    found: dict[str, str | None] = {key: rule.effective_until for key, rule in worded.items()}
+    after: dict[str, list[str]] = {}
     for edge in edges:
-        after = worded.get(edge.from_rule)
-        if edge.kind not in _ENDING or after is None or edge.to_rule not in found:
+        if is_ending(edge):
+            after.setdefault(edge.to_rule, []).append(edge.from_rule)
+    return {
+        key: min(
+            filter(None, (rule.effective_until, *_beginnings(key, worded, after))), default=None
+        )
+        for key, rule in worded.items()
+    }
+
+
+def _beginnings(
+    rule_id: str, released: Mapping[str, Rule], after: Mapping[str, Sequence[str]]
+) -> Iterator[str | None]:
+    """When the released rules begin that come next after a rule."""
+    seen, waiting = {rule_id}, list(after.get(rule_id, ()))
+    while waiting:
+        key = waiting.pop()
+        if key in seen:
             continue
-        known = found[edge.to_rule]
-        begins = after.effective_from
-        if begins is not None and (known is None or begins < known):
-            found[edge.to_rule] = begins
-    return found
+        seen.add(key)
+        if key in released:
+            yield released[key].effective_from
+        else:
+            waiting += after.get(key, ())

@@ -46,7 +46,8 @@ def day(text: str | None) -> str | None:
     if text is None or not text.strip():
         return None
     plain = " ".join(text.split())
-    found = [date.iso for date in dates_in(plain) if (date.start, date.end) == (0, len(plain))]
+    whole = (0, len(plain.rstrip(".")))
+    found = [date.iso for date in dates_in(plain) if (date.start, date.end) == whole]
     return found[0] if len(found) == 1 else plain
 
 

@@ -19,13 +19,14 @@ _REPLACES = re.compile(
     re.IGNORECASE,
 )
 _CHANGES = re.compile(
-    r"(?<!\w)(?:mijenja|povećava|podiže|snižava|smanjuje|sniženа?|raste|increased|raised|reduced"
-    r"|lowered|changed"
-    r"|cut|amended|angehoben|erhöht|gesenkt|geändert|herabgesetzt|povisuje|povisuju|mijenjaju"
-    r"|povećavaju)(?!\w)",
+    r"(?<!\w)(?:(?:mijenja|povećava|podiže|snižava|smanjuje|povisuje|raste|pada)(?:ju)?"
+    r"|(?:is|are|be|hereby)\s+(?:increased|raised|reduced|lowered|changed|cut|amended)"
+    r"|rises?|falls?|drops?|sinkt|steigt|fällt|angehoben|erhöht|gesenkt|geändert|herabgesetzt)(?!\w)",
     re.IGNORECASE,
 )
-_FROM_TO = re.compile(r"\s{0,3}(?:na|to|auf)\s{0,3}(?:iznos\s+(?:od\s+)?)?$", re.IGNORECASE)
+_FROM_TO = re.compile(
+    r"\s{0,3}(?:[^\W\d_]{3,14}\s)?(?:na|to|auf)\s{0,3}(?:iznos\s+(?:od\s+)?)?$", re.IGNORECASE
+)
 _FIRST = re.compile(r"(?<!\w)(?:s|sa|from|von|vom)\s{0,3}$", re.IGNORECASE)
 _NEW_FIRST = re.compile(
     r"(?<!\w)(?:tritt an die stelle|treten an die stelle|substituting\b.{0,60}\bfor"

@@ -25,7 +25,8 @@ PENALTY = cue(
     r"|geldbuße\w{0,2}|bußgeld\w{0,3}|geldstrafe\w?|ordnungsgeld\w{0,2}|zwangsgeld\w{0,2}"
 )
 REDUCTION = cue(
-    r"(?:umanj|smanj)\w{2,6}(?: se)?(?: \w{1,20}){0,3} za|umanjenje\w{0,2} od|popust\w{0,3}"
+    r"(?:umanj|smanj)\w{2,6}(?: se)?(?: \w{1,20}){0,3} za|umanjuj\w{1,2}|umanjenje\w{0,2} od"
+    r"|popust\w{0,3}"
     r"|(?:tax )?credit of|discount|rabatt\w{0,2}"
     r"|(?:is|are|be|shall be) reduced(?: \w{1,14}){0,3} by|reduction of|reduces? \w{1,12} by"
     r"|rebate of"
@@ -90,7 +91,8 @@ LIMITS: Mapping[str, re.Pattern[str]] = {
         "lte": r"ne prelaz\w{1,3}|nij?e? prešl[aoi]|ne premašuj\w|najviše(?: do)?|do najviše|do"
         r"|n(?:ot|o|or) more than|(?:does|do|did|shall|may|must|will|can)(?: not|not) exceed"
         r"|not exceeding"
-        r"|not to exceed|not in excess of|up to|at most|maximum(?: of)?|bis zu|bis|höchstens"
+        r"|limited to|capped at|ograničen\w? na|begrenzt auf|not to exceed|not in excess of|up to"
+        r"|at most|maximum(?: of)?|bis zu|bis|höchstens"
         r"|nicht mehr als|maximal|not(?: be)? greater than|ne viš\w{1,2} od|ne već\w{1,2} od",
         "gte": r"najmanje|barem|ne manj\w{1,3} od|at least|not less than|no less than"
         r"|not fewer than"
@@ -147,7 +149,8 @@ WITHIN = re.compile(
     r"|within(?:\s+a\s+period\s+of|\s+the\s+(?:first|next|following))?|(?:no|not)\s+later\s+than"
     r"|innerhalb(?:\s+von|\s+einer\s+frist\s+von)?|binnen|spätestens(?:\s+nach"
     r"|\s+innerhalb(?:\s+von)?)?"
-    r"|(?:frist|time\s+limit|deadline|period\s+for)(?:\s+\w{1,20}){0,4}\s+(?:von|beträgt|is|of"
+    r"|(?:\w{0,20}frist|time\s+limit|deadline|period\s+for)(?:\s+\w{1,20}){0,4}\s+(?:von|beträgt"
+    r"|is|of"
     r"|shall\s+be)"
     r"|in\s+(?:einer\s+)?frist\s+von|(?:you|they|taxpayers?|we)\s+have|sie\s+haben|imate"
     r"|imaju)\s{0,3}$",
@@ -157,7 +160,7 @@ BY = re.compile(
     r"(?<!\w)(?:(?:najkasnije\s+)?do(?:\s+kraja)?|zaključno\s+(?:s|do)|prije|najkasnije"
     r"|by(?:\s+the)?"
     r"|until|(?:no|not)\s+later\s+than|on\s+or\s+before(?:\s+the)?|before"
-    r"|(?:spätestens\s+)?bis(?:\s+zum"
+    r"|jeweils\s+(?:zum|am)|(?:spätestens\s+)?bis(?:\s+zum"
     r"|\s+spätestens)?"
     r"|spätestens(?:\s+am|\s+zum)?|by\s+the\s+end\s+of|no\s+later\s+than\s+the"
     r"|not\s+later\s+than\s+the"
@@ -214,13 +217,13 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
     "appeal_deadline": cue(
         r"žalb\w{1,3}|prigovor\w{0,2}|tužb\w{1,2}|pravni lijek|appeal\w{0,3}|objection\w?"
         r"|contest\w{0,3}"
-        r"|request for review|einspruch\w{0,2}|beschwerde\w?|widerspruch\w{0,2}|klage"
-        r"|rechtsmittel\w{0,2}"
+        r"|request for review|einspruch\w{0,8}|beschwerde\w{0,7}|widerspruch\w{0,8}|klage"
+        r"|rechtsmittel\w{0,7}"
         r"|rechtsbehelf\w{0,2}|berufung"
     ),
     "refund_deadline": cue(
         r"povrat\w{0,2}|vraća\w{0,2}|vratiti|refund\w{0,4}|repaid|repay\w{0,4}|reimburs\w{1,5}"
-        r"|\w{0,10}erstatt\w{1,6}|zurückgezahlt|zurückzuzahlen"
+        r"|\w{0,10}erstatt\w{1,6}|rückzahlung\w{0,2}|zurückgezahlt|zurückzuzahlen"
     ),
     "registration_deadline": cue(
         r"upis\w{0,4}|upisati|registr\w{2,9}|prijavi(?:ti|t)? se|prijaviti početak"
@@ -236,7 +239,7 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"|ys|id|"
         r"yable|yment|yments)|remit\w{0,5}|(?:zu )?(?:be)?zahl\w{1,4}|(?:zu )?entricht\w{1,3}"
         r"|abzuführen"
-        r"|abgeführt|fällig\w{0,2}|überweis\w{1,3}|einzuzahlen"
+        r"|abgeführt|fällig\w{0,2}|überweis\w{1,3}|einzuzahlen|zahlungsfrist\w{0,2}|zahlungsziel\w?"
     ),
     "filing_deadline": cue(
         r"prijav\w{1,4}|podnos\w{1,4}|podnijeti|podnes\w{1,4}|podnošenj\w{1,2}|preda(?:je|ju|ti|t"
@@ -245,8 +248,10 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"|fil(?:e|es|ed|ing)"
         r"|submi(?:t|ts|tted|tting|ssion)|lodg(?:e|ed|ing)|returns?|reports?|reported|reporting"
         r"|declar\w{1,7}"
-        r"|application\w?|accepted|anmeldung\w{0,2}|\w{0,12}erklärung\w{0,2}|erklären|einzureichen"
-        r"|eingereicht|einreich\w{1,4}|anzuzeigen|anzeigen|abzugeben|abgegeben|abgabe|abgibt"
+        r"|application\w?|accepted|anmeldung\w{0,2}|anmeldefrist\w{0,2}|\w{0,12}erklärung\w{0,2}"
+        r"|erklären|einzureichen"
+        r"|eingereicht|einreich\w{1,4}|anzuzeigen|anzeigen|abzugeben|abgegeben|abgabefrist\w{0,2}"
+        r"|abgibt"
         r"|vorzulegen|entgegengenommen|antrag\w{0,2}"
         r"|meld(?:en|ung|ungen|et)|gemeldet"
     ),

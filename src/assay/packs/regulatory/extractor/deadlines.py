@@ -30,7 +30,7 @@ _REQUEST = re.compile(
 )
 _DECIDES = re.compile(
     r"(?<!\w)(?:odluč\w{1,4}|rješava\w{0,2}|riješiti|decid(?:e|es|ed)|determine\w?|entscheide\w"
-    r"|bescheide\w)(?!\w)",
+    r"|bescheide\w|entschieden)(?!\w)",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
@@ -59,7 +59,8 @@ def deadline_of(clause: Clause, figure: Figure) -> tuple[str, float]:
         found = _last(before) or _first(rest)
     if found == "refund_deadline" and _REQUEST.search(before):
         return "filing_deadline", 0.92
-    if found == "filing_deadline" and _DECIDES.search(before[-70:]):
+    decided = _DECIDES.search(f"{before[-70:]} {rest[:60]}")
+    if found in ("filing_deadline", "appeal_deadline") and decided:
         return "deadline", 0.95
     if found == "filing_deadline" and DEADLINES["appeal_deadline"].search(before[-120:]):
         return "appeal_deadline", 0.95
@@ -69,6 +70,9 @@ def deadline_of(clause: Clause, figure: Figure) -> tuple[str, float]:
         return "registration_deadline", 0.88
     if found:
         return found, 0.95
+    _, end = clause.part_of(figure.start)
+    if found := _first(_after_trigger(clause.masked[figure.end : end])):
+        return found, 0.9
     if start and (found := _first(clause.masked[max(0, start - 160) : start])):
         return found, 0.88
     around = [(clause.lead, 0.88)]

@@ -66,7 +66,8 @@ def _day(clause: Clause, figure: Figure, published: str | None) -> str | None:
         return figure.value
     if published is None or not _FROM_DAY.search(clause.masked, figure.end):
         return None
-    return _later(published, int(figure.value)) if figure.unit == "days" else None
+    whole = figure.unit == "days" and figure.value.isdigit()
+    return _later(published, int(figure.value)) if whole else None
 
 
 def _applied_from(clause: Clause) -> str | None:

@@ -9,7 +9,8 @@ from assay.packs.regulatory.extractor.clauses import Clause
 
 _EXEMPT = cues.cue(
     r"(?<!koji\s)(?<!koje\s)oslobođen[aeiou]? (?:su|je|od)|(?<!koji\s)(?<!koja\s)(?<!koje\s)(?:su"
-    r"|je) (?:\w{1,14} )?oslobođen[aeiou]?|oslobođen[aeiou]? plaćanja|oslobađaj\w{1,2} se"
+    r"|je) (?:\w{1,14} )?oslobođen[aeiou]?|oslobođen[aeiou]? plaćanja|oslobađaj\w{1,2} se|(?:su"
+    r"|je) izuzet[aeiou]?|izuzet[aeiou]? (?:su|je)"
     r"|ne plaća(?:ju)?(?: se)?|ne obračunava se|ne podliježe\w? oporezivanju"
     r"|neoporeziv[aeio]? (?:su|je)"
     r"|(?<!that\s)(?<!which\s)(?<!who\s)(?:is|are|shall be) (?:also )?exempt(?:ed)?(?! under)"
@@ -38,7 +39,7 @@ _REPEALED = re.compile(
     r"|(?P<en>(?:The|Regulation|Directive)\b[^.;]{3,140}?)\s+(?:is|are"
     r"|shall\s+be)\s+(?:hereby\s+)?(?:repealed|revoked)"
     r"|(?:tritt|treten)\s+(?:die|das|der)\s+(?P<de>[A-ZÄÖÜ][^;]{3,140}?)\s+außer\s+Kraft"
-    r"|(?:Das|Die|Der)\s+(?P<of>[A-ZÄÖÜ][^.;]{3,120}?)\s+(?:wird|werden)\s+aufgehoben)"
+    r"|(?:Das|Die|Der)\s+(?P<of>[A-ZÄÖÜ][^;]{3,140}?)\s+(?:wird|werden)\s+aufgehoben)"
 )
 
 

@@ -21,6 +21,7 @@ _LINK = re.compile(
     r"(?:od|of|von|do|up to|bis zu)?\s{0,3}",
     re.IGNORECASE,
 )
+_COMMA = re.compile(r"\s{0,3}(?:,|i|ili|and|or|und|oder)\s{1,3}", re.IGNORECASE)
 _OR = re.compile(r"\s{0,3}(?:ili|or|oder|plus)\s{1,3}(?:od\s|of\s|von\s)?", re.IGNORECASE)
 _NEXT = re.compile(
     r"[^%€;]{0,40}(?:,|\s(?:i|a|and|und|te))\s{1,3}(?:a\s|and\s|und\s|te\s)?(?:za|for|für|na|on"
@@ -138,6 +139,11 @@ def inherited(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Mean
         name = bounded("penalty", limit_of(clause, figure))
         return replace(last, figure=figure, predicate=name, confidence=min(last.confidence, FAIR))
     return None
+
+
+def linked(between: str) -> bool:
+    """Whether only a comma or an "and" stands between two figures."""
+    return _COMMA.fullmatch(between) is not None
 
 
 def _in_other_kind(last: Meaning, figure: Figure) -> Meaning | None:

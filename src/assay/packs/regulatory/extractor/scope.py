@@ -24,6 +24,7 @@ _ACTIVITIES = tuple(
     for pattern in (
         r"\bprimjenjuj\w{1,2} se(?: i)? na (?:djelatnosti? )?(?:isporuk\w )?NAME",
         r"\bobračunava se na (?:djelatnost )?NAME",
+        r"\b(?:vrijedi|vrijede|primjenjuj\w{1,2} se) za NAME",
         r"\b(?:za|na) djelatnosti? NAME",
         r"\bako se djelatnost NAME(?= obavlja)",
         r"\bdjelatnost NAME(?= obavlja)",

@@ -35,8 +35,10 @@ _LEVIED = re.compile(
     r"|mit)\s{1,3}(?:a\s+further\s+)?$",
     re.IGNORECASE,
 )
+_BY_UP_TO = re.compile(r"(?<!\w)(?:by|za|um)\s+(?:up\s+to|najviše|bis\s+zu)\s{0,3}$", re.IGNORECASE)
 _OF_INCOME = re.compile(
-    r"\s{0,3}(?:na|on|of|auf|von|vom|des|der|od)\s{1,3}(?:\w{1,12}\s){0,2}(?:dohod|dobit|osnovic"
+    r"\s{0,3}(?:(?:na|on|of|auf|von|vom|des|der|od)\s{1,3})?(?:\w{1,12}\s){0,2}(?:dohod|dobit"
+    r"|osnovic"
     r"|prihod"
     r"|primit|vrijednost|income|profit|earnings|value|turnover|receipts|wages|einkommen|gewinn"
     r"|umsatz"
@@ -56,7 +58,7 @@ _OF_PEOPLE = re.compile(
 def share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a percentage says, by the nearest words that tell."""
     before, after = clause.before(figure), clause.after(figure)
-    if negated(clause, figure) or _OF_PEOPLE.match(after):
+    if negated(clause, figure) or _OF_PEOPLE.match(after) or _BY_UP_TO.search(before):
         return None
     name, distance = named(before, _SPECIFIC)
     if not name:
@@ -81,7 +83,7 @@ def share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning 
     asked = mentions(clause.heading) or cues.LEVY.search(clause.heading)
     if levied and not rated and not cues.LEVY.search(before) and asked:
         return Meaning(figure, "rate", "percentage", 0.85)
-    if levied and _OF_INCOME.match(after):
+    if levied and (_OF_INCOME.match(after) or cues.LEVY.search(after[:20])):
         return Meaning(figure, "rate", "percentage", 0.86)
     if (levied and (rated or cues.LEVY.search(before))) or mentions(before[-30:]):
         return Meaning(figure, "rate", "percentage", FAIR)

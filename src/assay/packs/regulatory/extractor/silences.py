@@ -3,87 +3,109 @@
 import re
 
 _MACHINE = re.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?"
-    r"|rules above|"
-    r"context|guidelines)\b"
-    r"|\b(?:zanemari|zanemarite|ignoriraj|ignorirajte|zaboravi|zaboravite)\b.{0,50}\b(?:upute"
-    r"|uputa|"
-    r"naredbe|pravila|instrukcije)"
-    r"|\b(?:ignoriere|ignorieren sie|vergiss|missachte|missachten sie)\b.{0,60}(?:anweisung"
-    r"|vorgabe|"
-    r"instruktion|regeln)"
-    r"|\b(?:system prompt|language model|jezičn\w{1,3} model\w{0,2}|sprachmodell\w{0,2}|chatgpt"
-    r"|LLM)\b"
-    r"|\b(?:AI|KI|UI)[- ](?:assistant|assistent|model|agent|system|asistent|crawler|reader|sustav)"
-    r"|\b(?:as|you are) an? (?:AI|assistant)\b|^\s*(?:system|assistant|user)\s*:"
-    r"|\b(?:dear|dragi|lieber?) (?:AI|assistant|model|extractor|bot|robot|modele|asistente)\b"
-    r"|\b(?:output|respond with|reply with|return|emit|extract|publish|report|record"
-    r"|insert)\b.{0,30}"
-    r"\b(?:json|fact|rule with|as approved|with confidence|confidence (?:of )?(?:1|0\.9))"
-    r"|\b(?:objavi|ispiši|upiši|vrati|izdvoji)\b.{0,40}\b(?:json|pouzdanost|činjenic|odobren)"
-    r"|\b(?:gib|veröffentliche|melde|trage)\b.{0,40}\b(?:json|konfidenz|genehmigt|als fakt)"
-    r"|\b(?:mark|approve|označi|markiere)\b.{0,40}\bas approved|\bautomatically approve",
+    r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,20}\b(?:all|any|previous|prior|above|your"
+    r"|earlier|these)\b.{0,30}\b(?:instructions?|prompts?|rules|guidelines|context)\b"
+    r"|\b(?:zanemari|zanemarite|ignoriraj|ignorirajte|zaboravi|zaboravite)\b.{0,50}\b(?:upute|uputa"
+    r"|naredbe|pravila|instrukcije)"
+    r"|\b(?:ignoriere|ignorieren sie|vergiss|missachte|missachten sie)\b.{0,60}(?:anweisung|vorgabe"
+    r"|instruktion|regeln)"
+    r"|\bsystem prompt\b|\b(?:as|you are|you're) (?:now )?an? (?:large )?(?:AI|language model"
+    r"|assistant|chatbot)\b|\b(?:kao|ako si|ti si) (?:veliki )?jezičn\w{1,3} model"
+    r"|\b(?:als|bist du ein|du bist ein) (?:großes )?sprachmodell|\bchatgpt\b"
+    r"|\b(?:AI|KI|UI)[- ](?:assistant|assistent|asistent|agent|reader|crawler|bot)"
+    r"|^\s*\[?(?:system|sustav|assistant)\]?\s*:"
+    r"|\b(?:dear|dragi|lieber?) (?:AI|assistant|extractor|bot|robot|modele|asistente|model)\b"
+    r"|\b(?:output|respond|reply|return|emit|extract|publish|objavi|ispiši|vrati|izdvoji|gib"
+    r"|veröffentliche|melde)\b.{0,60}\b(?:json|confidence|pouzdanost|konfidenz|approved_by)\b"
+    r"|\bapproved_by\b",
     re.IGNORECASE | re.DOTALL,
 )
 _PAST = re.compile(
-    r"\b(?:iznosi(?:la|o|lo|le|li)|(?:je|su)\s+(?:tada\s+|prije\s+|ranije\s+"
-    r"|dotad\s+)?"
-    r"iznosi(?:la|o|lo|le|li)|(?:stop\w{1,2}|kazn\w{1,2}|prag|rok|iznos|pristojb\w|naknad\w)\s+"
-    r"(?:je\s+)?(?:bi(?:la|o|lo|le|li))(?:\s+(?:je|su))?|bi(?:la|o|lo)\s+je\s+\d"
-    r"|dosadašnj\w{1,3}|prijašnj\w{1,3}|nekadašnj\w{1,3}|ranij\w{1,3}\s+(?:stop|propis|zakon"
-    r"|iznos)\w*"
-    r"|prethodn\w{1,3}\s+(?:stop|propis|zakon)\w*|više (?:se )?ne (?:vrijedi|primjenjuje|plaća)"
-    r"|povijest\w*"
-    r"|oporeziva(?:o|la|lo|li)|plaća(?:o|la|lo) se|se (?:plaća|primjenjiva|obračunava)(?:o|la|lo)"
-    r"|(?:primjenjiva|vrijedi)(?:la|o|lo) (?:se|je)|obavil[aie]|utvrdil[aie]|izrečen[oa] (?:je"
-    r"|su)|naplaćen[oa] je"
-    r"|previous(?:ly)?\s+(?:rate|was|were|set|fixed|applicable|stood)|(?:the\s+)?(?:former|old"
-    r"|earlier|"
-    r"prior)\s+(?:rate|rule|law|threshold|limit|act|fee|version)|formerly|used to be|had been"
-    r"|(?:rate|threshold|fee|limit|allowance|penalty|amount)\b.{0,40}\b(?:was|were"
-    r"|stood)\b(?!\s+(?:paid|"
-    r"made|due|received|filed|exceeded))|no longer (?:applies|apply)|historically"
-    r"|betrug(?:en)?|lag(?:en)?|bisher\w{0,3}|früher\w{0,3}|ehemalig\w{0,2}|damals"
-    r"|(?:galt|galten|war|waren)\b(?!.{0,40}\bverpflichtet))\b",
+    r"\b(?:iznosi(?:la|o|lo|le|li)|(?:stop\w{1,2}|kazn\w{1,2}|prag|rok|iznos|pristojb\w|naknad\w)\s"
+    r"(?:je\s)?bi(?:la|o|lo|le|li)|bi(?:la|o|lo)\sje\s\d{1,9}|dosadašnj\w{1,3}|prijašnj\w{1,3}"
+    r"|nekadašnj\w{1,3}|(?:ranij|prethodn)\w{1,3}\s(?:stop|propis|zakon|iznos|pristojb)\w{0,4}"
+    r"|više\s(?:se\s)?ne\s(?:vrijedi|primjenjuje|plaća)|oporeziva(?:o|la|lo|li)|plaća(?:o|la"
+    r"|lo)\sse"
+    r"|se\s(?:plaća|primjenjiva|obračunava)(?:o|la|lo)|(?:primjenjiva|vrijedi)(?:la|o|lo)\s(?:se"
+    r"|je)"
+    r"|obavil[aie]|utvrdil[aie]|izrečen[oa]\s(?:je|su)|(?:naplaćen|prikupljen)[oa]\sje"
+    r"|(?:the\s)?(?:former|old|earlier|previous|prior)\s(?:rate|rule|law|threshold|limit|fee"
+    r"|version"
+    r"|allowance|amount)s?|previously|formerly|used\sto\s(?:be|pay)|no\slonger\s(?:applies|apply)"
+    r"|(?:was|were|stood\sat)\s(?:only\s|then\s|still\s|set\sat\s|at\s)?(?:EUR\s?|USD\s?|GBP\s?|€"
+    r"|\$|£)?\d{1,9}"
+    r"|collected|betrug(?:en)?|lag(?:en)?|galt(?:en)?|waren?\ses|war\s\d{1,9}"
+    r"|nicht\smehr\s(?:gültig"
+    r"|in\skraft)"
+    r"|(?:bisherig|früher|ehemalig|alt)e[rnms]?\s\w{0,12}(?:satz|betrag|gebühr|regelung|recht"
+    r"|grenze)"
+    r"|eingenommen|vereinnahmt)\b",
     re.IGNORECASE,
 )
+_SUBORDINATE = re.compile(
+    r"\b(?:ako|ukoliko|kada|čij\w{1,3}|koj\w{1,3}|if|where|whose|which|that|who|wenn|sofern"
+    r"|soweit|falls|wer"
+    r"|deren|dessen|als)\b",
+    re.IGNORECASE,
+)
+"""A condition may well speak of the past: `whose turnover was 50.000`."""
+_REACH = 90
 _PRESENT = re.compile(
     r"\b(?:iznosi|iznose|primjenjuj\w{1,2}|plaća(?:ju)?|vrijedi|sada|odsad|is|are|applies|apply|now"
     r"|shall|currently|beträgt|betragen|gilt|gelten|nunmehr|jetzt|nun)\b",
     re.IGNORECASE,
 )
 _MAYBE = re.compile(
-    r"\b(?:prijedlog\w{0,2}|predlaže\w?|predloženo|predložen\w|nacrt\w{0,2}|(?:iznosi|bi|plaća"
-    r"|mijenja|"
-    r"vrijedi|poveća|smanji)(?:la|o|lo)\s+bi|bi\s+(?:se\s+)?(?:iznosi|bi|plaća|mijenja|vrijedi"
-    r"|poveća|"
-    r"smanji|primjenjiva|stupi)(?:la|o|lo|le|li)|razmatra se|mogl[aoi] bi|planira\w{0,3}|najavlj\w+"
-    r"|would|proposals?|proposed|proposes|draft|might|could be|is considering|plans to"
-    r"|is expected to"
-    r"|are expected to|under discussion|suppose|assume|assuming|hypothetical\w{0,2}|should be set"
-    r"|würden?|entwurf\w{0,2}|vorgeschlagen\w{0,2}|vorschlag\w{0,2}|geplant\w{0,2}|beabsichtig\w+"
-    r"|wären?|könnten?|soll künftig|sollen künftig|angenommen)\b",
+    r"\b(?:(?:prema\s)?(?:prijedlog|nacrt)\w{0,2}\s(?:zakon|pravilnik|uredb|odluk|izmjen"
+    r"|proračun)\w{0,3}"
+    r"|prema\s(?:prijedlogu|nacrtu)|predlaž\w{1,2}|predložen\w\s(?:je\s)?(?:stop|iznos|prag"
+    r"|poveć)\w{0,5}"
+    r"|(?:iznosi|bi|plaća|mijenja|vrijedi|poveća|smanji|rasl|pal)(?:la|o|lo|a)\sbi"
+    r"|bi\s(?:se\s)?(?:iznosi|bi"
+    r"|plaća|mijenja|vrijedi|poveća|smanji|primjenjiva|stupi)(?:la|o|lo|le|li)|bi\strebal[aoi]"
+    r"|razmatra\sse|mogl[aoi]\sbi|planira(?:ju|mo)?\s(?:se\s)?(?:poveć|smanj|uves|sniž|podi)\w{0,6}"
+    r"|would\s(?:be|rise|fall|amount|apply|increase|decrease|become|go)|(?:might|could)\s(?:be"
+    r"|rise|fall)"
+    r"|proposals?\s(?:for|to|by|of)|under\s(?:the|a)\sproposal|(?:commission|government|ministry"
+    r"|minister|bill|council)\s(?:has\s)?propose[sd]"
+    r"|proposed\s(?:rate|tax|increase|change|act|law|rule)s?|draft\s(?:law|act|bill|regulation"
+    r"|budget|rules?)"
+    r"|is\sconsidering"
+    r"|(?:plans?|intends?|is\sexpected|are\sexpected)\sto|under\sdiscussion|suppose|assum(?:e"
+    r"|ing)\s(?:that|you|a)"
+    r"|hypothetical\w{0,2}|(?:gesetz|referenten)?entwurf\w{0,2}|laut\svorschlag"
+    r"|vorgeschlagen\w{0,2}"
+    r"|geplante?[rnms]?\s(?:erhöhung|senkung|satz|steuersatz|änderung)|soll(?:en)?\s(?:künftig|ab"
+    r"|auf)"
+    r"|(?:würde|könnte)n?\b.{0,60}\b(?:betragen|steigen|sinken|gelten|liegen|erhöht|gesenkt"
+    r"|werden))\b",
     re.IGNORECASE,
 )
 _TOLD = re.compile(
-    r"\b(?:rekao je|rekla je|izjavi(?:o|la)|izvijesti(?:o|la)|najavi(?:o|la)|napomenu(?:o|la)"
-    r"|istaknu"
-    r"(?:o|la)|podsjeti(?:o|la)|prema riječima|kazao|kazala|poruči(?:o|la)|mediji|novinar\w+"
-    r"|anket\w+"
-    r"|said|told reporters|announced|according to (?:a|the) (?:survey|report|minister|spokes\w+)"
-    r"|stated"
-    r"|recalled|survey|respondents|newspaper|rose by|fell by|grew by|compared (?:with|to) (?:last"
-    r"|the)"
-    r"|sagte|erklärte|kündigte|laut umfrage|zufolge|stieg\w{0,2} um|sank\w{0,2} um|berichtet\w{0,2}"
-    r"|porast\w* (?:od|za)|porasl\w|pa(?:o|la|lo) (?:je|su) za|u odnosu na prošl\w+"
-    r"|pita(?:ju|mo)?|je li (?:točno|istina)|asked us|analysts?|forecast\w{0,3}|ökonomen"
-    r"|statisti\w{1,5}"
-    r"|of (?:taxpayers|respondents|the litres)|slučajeva|last year|im vorjahr (?:waren|wurden)"
-    r"|hat .{0,30} (?:gesagt|erklärt|angekündigt))\b",
+    r"\b(?:rek(?:ao|la)\sje|izjavi(?:o|la)|izvijesti(?:o|la)|najavi(?:o|la)|napomenu(?:o|la)"
+    r"|istaknu(?:o|la)"
+    r"|podsjeti(?:o|la)|poruči(?:o|la)|kaza(?:o|la)|prema\sriječima|mediji\s(?:prenose|javljaju)"
+    r"|prema\sanketi"
+    r"|u\sanketi|(?:he|she|minister|director|spokes\w{3,6}|official)s?\s(?:said|stated|announced"
+    r"|recalled|told)"
+    r"|(?:said|stated|announced|recalled)\sthat|told\sreporters|has\sannounced"
+    r"|according\sto\s(?:a|the)\s"
+    r"(?:survey|minister|newspaper|spokes\w{3,6})|in\sa\ssurvey|respondents|newspaper|(?:rose"
+    r"|fell|grew|growing"
+    r"|dropped)\sby|compared\s(?:with|to)\s(?:last|the\sprevious)|analysts?|forecast\w{0,3}|sagte"
+    r"|erklärte"
+    r"|kündigte|laut\sumfrage|zufolge|(?:stieg|sank|wuchs)(?:en)?\sum|berichtete\w?|ökonomen"
+    r"|porast\w{0,2}\s(?:od|za)|porasl[aoi]|pa(?:o|la|lo)\s(?:je|su)\sza"
+    r"|u\sodnosu\sna\sprošl\w{1,3}"
+    r"|pita(?:ju|mo)|je\sli\s(?:točno|istina)|asked\sus|made\sup\s\d{1,3}|of\s(?:taxpayers"
+    r"|respondents)|slučajeva"
+    r"|last\syear\s?[,;.]|im\svorjahr\s(?:waren|wurden)"
+    r"|hat\b.{0,30}\b(?:gesagt|erklärt|angekündigt))\b",
     re.IGNORECASE,
 )
 _EXAMPLE_HEADING = re.compile(
-    r"(?<!\w)(?:primjer\w{0,2}|(?:worked )?examples?|(?:rechen)?beispiele?|illustration)(?!\w)",
+    r"(?<!\w)(?:primjer(?:i|a|e|u|ima)?|(?:worked )?examples?|(?:rechen)?beispiele?"
+    r"|illustration)(?!\w)",
     re.IGNORECASE,
 )
 _PAST_HEADING = re.compile(
@@ -158,7 +180,12 @@ def is_reported(text: str) -> bool:
 
 def is_past(text: str) -> bool:
     """Whether words tell what held once."""
-    return _PAST.search(text) is not None and _NO_HISTORY.search(text) is None
+    if _NO_HISTORY.search(text):
+        return False
+    return any(
+        _SUBORDINATE.search(text, max(0, match.start() - _REACH), match.start()) is None
+        for match in _PAST.finditer(text)
+    )
 
 
 def is_present(text: str) -> bool:

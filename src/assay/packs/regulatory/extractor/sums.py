@@ -43,7 +43,9 @@ _OPENS_RANGE = re.compile(
     r"(?<!\w)(?:od|of|from|between|izmeđ?u|von|zwischen|iznosu od)\s{0,3}$", re.IGNORECASE
 )
 _AMOUNTS_TO = re.compile(
-    r"(?<!\w)(?:iznosi|iznose|beträgt|betragen|amounts\s+to)\s(?:[^\W\d_]{2,14}\s){0,2}$",
+    r"(?<!\w)(?:iznosi|iznose|beträgt|betragen|amounts\s+to|u\s+iznosu\s+od|u\s+visini\s+od"
+    r"|in\s+höhe\s+von"
+    r"|in\s+the\s+amount\s+of)\s(?:[^\W\d_]{2,14}\s){0,2}$",
     re.IGNORECASE,
 )
 _SAYS = re.compile(

@@ -31,6 +31,11 @@ _DONE_BY = re.compile(
     r"|izdan\w{1,2}|sklopljen\w{1,2})\s+(?:on\s+or\s+before|before|by|until|do|prije)\s{0,3}$",
     re.IGNORECASE,
 )
+_WHO_DID = re.compile(
+    r"(?<!\w)(?:who|that|which)\s+(?:\w{1,12}\s){0,2}\w{2,14}ed\s+(?:on\s+or\s+)?(?:before|by"
+    r"|until)\s{0,3}$",
+    re.IGNORECASE,
+)
 _OF_DAY = re.compile(r"(?<!\w)(?:vom|of|od|dated)\s{0,3}$", re.IGNORECASE)
 _AFTER_PUBLICATION = re.compile(
     r"\s{0,3}(?:od|nakon|after|following|of|from|nach)(?!\w)", re.IGNORECASE
@@ -54,6 +59,7 @@ _GRANTED = re.compile(
     r"|sklapa)(?!\w)",
     re.IGNORECASE,
 )
+_FOR_A_TERM = re.compile(r"(?<!\w)na\s+(?:rok|razdoblje)(?:\s+od)?\s{0,3}$", re.IGNORECASE)
 _SHORT = 60
 """Letters of an answer that needs its question."""
 _WHEN = re.compile(
@@ -76,6 +82,8 @@ def time_of(clause: Clause, figure: Figure) -> Meaning | None:
     if _is_kept(before, part) and limit_of(clause, figure) not in ("lt", "gt"):
         near = cues.KEEP.search(before) or cues.KEEP.search(after[:60])
         return Meaning(figure, "retention_period", "count", STRONG if near else FAIR)
+    if _FOR_A_TERM.search(before):
+        return Meaning(figure, "period", "count", FAIR)
     if cues.WITHIN.search(before) or figure.ordinal or _ahead(clause, figure):
         return _due(clause, figure)
     if _IS_THE_DEADLINE.search(before):
@@ -125,7 +133,9 @@ def date_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
     if cues.REPEAL.search(part) and not cues.BY.search(before):
-        if cues.FROM.search(before) or _OF_DAY.search(before):
+        verb = cues.REPEAL.search(part)
+        ahead = verb is not None and start + verb.end() <= figure.start
+        if _OF_DAY.search(before) or (cues.FROM.search(before) and not ahead):
             return None
         return Meaning(figure, "repeal", "date", GOOD)
     if _enters_into_force(part) or cues.EFFECTIVE.match(clause.masked[: figure.start]):
@@ -136,7 +146,7 @@ def date_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
         return Meaning(figure, "entry_into_force", "date", GOOD)
     if last := _listed_after(clause, figure, so_far):
         return replace(last, figure=figure)
-    if _NOT_BY.search(before) or _DONE_BY.search(before):
+    if any(form.search(before) for form in (_NOT_BY, _DONE_BY, _WHO_DID)):
         return None
     if cues.BY.search(before):
         name, confidence = deadline_of(clause, figure)
@@ -167,7 +177,8 @@ def _ahead(clause: Clause, figure: Figure) -> bool:
     back = re.match(
         r"\s{0,3}(?:prije|before|prior to|vor)(?!\w)", clause.masked[figure.end :], re.IGNORECASE
     )
-    return back is not None and limit_of(clause, figure) in ("gte", "lte")
+    bound = limit_of(clause, figure) in ("gte", "lte") or _MUST.search(clause.masked)
+    return back is not None and bool(bound)
 
 
 def _enters_into_force(part: str) -> bool:

@@ -1,0 +1,131 @@
+"""The second half of `assay eval`: how good the rules are that a release would hold."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group
+from rich.text import Text
+
+from assay.app.evaluation import Part, evaluate_rules
+from assay.cli.session import Session
+from assay.cli.show import plural, table
+from assay.demo.country import PACK
+from assay.demo.judged_rules import JudgedRules, judged_rules
+from assay.rules.pack import Pack
+from assay.rules.rule_scoring import RuleScore, RuleTally
+
+_COLUMNS = (
+    "rules", "part", "known", "there", "precision", "recall", "named P", "named R", "dated P",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class RuleEvaluation:
+    """The rules of one part: those of the release, and with those that it holds back."""
+
+    part: str
+    released: RuleScore
+    approved: RuleScore
+
+
+def has_country(pack: Pack, corpus: Path | None) -> bool:
+    """Whether there are publishers for the documents, so that the whole pipeline can be run."""
+    return corpus is None and pack.name == PACK
+
+
+def evaluated_rules(
+    session: Session, parts: Sequence[Part]
+) -> tuple[JudgedRules, list[RuleEvaluation]]:
+    """Run the whole pipeline over the corpus, and compare what it releases with what is known."""
+    if not session.json:
+        session.err.print(Text("running the whole pipeline over the corpus for the rules"))
+    judged = judged_rules(session.settings)
+    return judged, [
+        RuleEvaluation(
+            part.name,
+            released=evaluate_rules(part, judged.of(part.name)),
+            approved=evaluate_rules(part, judged.of(part.name, held_back=True)),
+        )
+        for part in parts
+    ]
+
+
+def rule_values(judged: JudgedRules, entry: RuleEvaluation) -> dict[str, Any]:
+    """For a machine."""
+    return {
+        "release": judged.manifest_hash,
+        "values_outside_their_quotes": judged.outside_quotes,
+        "t0_t1_without_a_person": judged.without_person,
+        "released": _score_values(entry.released),
+        "with_held_back": _score_values(entry.approved),
+    }
+
+
+def _score_values(score: RuleScore) -> dict[str, Any]:
+    return {
+        **score.overall.values(),
+        "by_predicate": {name: tally.values() for name, tally in score.by_predicate.items()},
+        "missing": [rule.model_dump(exclude_defaults=True) for rule in score.missing],
+        "surplus": [_rule_values(asdict(rule)) for rule in score.surplus],
+        "forbidden": [_rule_values(asdict(rule)) for rule, _ in score.forbidden],
+    }
+
+
+def _rule_values(rule: Mapping[str, Any]) -> dict[str, Any]:
+    return {**rule, "documents": sorted(rule["documents"])}
+
+
+def rules_screen(judged: JudgedRules, found: Sequence[RuleEvaluation]) -> Group:
+    """What a person sees of it."""
+    rows: list[list[object]] = []
+    for label, pick in (("released", _released), ("with held back", _approved)):
+        for entry in found:
+            rows.append([label, entry.part, *_figures(pick(entry).overall)])
+            label = ""
+    forbidden = sum(len(entry.released.forbidden) for entry in found)
+    return Group(
+        table(_COLUMNS, rows),
+        Text(
+            f"{plural(len(judged.released), 'rule')} released, {len(judged.held_back)} held back "
+            "because each rests on one source that is no law; "
+            f"{forbidden} released that must not be."
+        ),
+        Text(
+            f"{judged.outside_quotes} released values outside their quotes, "
+            f"{judged.without_person} rules of T0 or T1 without a person."
+        ),
+    )
+
+
+def missed_rules(entry: RuleEvaluation) -> Group:
+    """The known rules that nobody approved, and the approved ones that are not known."""
+    missing = [(r.concept, f"{r.value} {r.unit}", ", ".join(r.documents))
+               for r in entry.approved.missing]  # fmt: skip
+    surplus = [(r.concept, f"{r.value} {r.unit}", ", ".join(sorted(r.documents)))
+               for r in entry.approved.surplus]  # fmt: skip
+    columns = ("concept", "value", "documents")
+    return Group(
+        table(columns, missing, title=f"{entry.part}: rules that are missing"),
+        table(columns, surplus, title=f"{entry.part}: rules too much"),
+    )
+
+
+def _released(entry: RuleEvaluation) -> RuleScore:
+    return entry.released
+
+
+def _approved(entry: RuleEvaluation) -> RuleScore:
+    return entry.approved
+
+
+def _figures(tally: RuleTally) -> list[object]:
+    shares = (
+        tally.precision,
+        tally.recall,
+        tally.named_precision,
+        tally.named_recall,
+        tally.dated_precision,
+    )
+    return [tally.known, tally.released, *("-" if s is None else f"{s:.3f}" for s in shares)]

@@ -1,0 +1,139 @@
+"""After the days: a person decides, a release is cut, and nothing of it happens twice."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.app import App
+from assay.app.evaluation import evaluate_rules, parts_of
+from assay.app.rule_book import list_rules, show_rule
+from assay.cli.evaluate_rules import RuleEvaluation, rule_values, rules_screen
+from assay.demo import story
+from assay.demo.country import PACK
+from assay.demo.ending import Ending
+from assay.demo.judged_rules import JudgedRules, judged_in, judged_rules
+from assay.demo.person import REVIEWER
+from assay.demo.play import DayReport
+from assay.packs.registry import pack_named
+from assay.rules.answers import State
+from assay.rules.pack import PERSON_TIERS
+from assay.rules.rule_scoring import ReleasedRule
+from assay.settings import Settings
+from tests.demo.part import played, settings_of
+
+HOLDING = ("APPROVED", "PUBLISHED")
+Played = tuple[Settings, list[DayReport], Ending]
+
+
+@pytest.fixture(scope="module")
+def country(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """A played part of the country; playing it again changes nothing."""
+    settings = settings_of(tmp_path_factory.mktemp("country") / "home")
+    return settings, *played(settings)
+
+
+def test_the_story_has_all_its_parts(country: Played) -> None:
+    settings, days, ending = country
+    assert [day.day for day in days] == [1, 2]
+    assert ending.rules["PENDING_REVIEW"]["T0"] > 20
+    assert not PERSON_TIERS & ending.rules.get("APPROVED", {}).keys()
+    assert ending.questions["TIER_T0"]["open"] >= ending.rules["PENDING_REVIEW"]["T0"]
+    assert ending.questions["CONFLICT"]["open"] > 0
+    assert {conflict["decided_by"] for conflict in ending.conflicts} >= {REVIEWER}
+    assert ending.created.release is not None
+    assert ending.proof.ok, ending.proof.faults
+    assert ending.proof.rules == ending.release.rule_count > 20
+    assert ending.replies
+    for reply in ending.replies:
+        assert reply.answer.state is State.ANSWERED
+        (found,) = reply.answer.found
+        assert all(source.quote for rule in found.rules for source in rule.sources)
+        assert reply.release.version == ending.release.version
+    with App(settings) as app:
+        assert story.tally(app)["model_calls"] == 0
+
+
+def test_nobody_but_the_person_approves_what_is_grave(country: Played) -> None:
+    settings, _, ending = country
+    with App(settings) as app:
+        rules, _ = list_rules(app, limit=10_000)
+    holding = [rule for rule in rules if rule["status"] in HOLDING]
+    grave = {rule["rule_id"] for rule in holding if rule["tier"] in PERSON_TIERS}
+    assert {rule["approved_by"] for rule in holding if rule["rule_id"] in grave} == {REVIEWER}
+    assert grave <= set(ending.decided.approved)
+    assert {rule["approved_by"] for rule in holding} <= {REVIEWER, None}
+
+
+def test_something_grave_waits_and_is_said_why(country: Played) -> None:
+    settings, _, ending = country
+    left = [entry for entry in ending.decided.left if entry.tier == "T0"]
+    assert left
+    assert all(entry.why for entry in ending.decided.left)
+    with App(settings) as app:
+        for entry in left:
+            shown = show_rule(app, entry.subject)
+            assert (shown["status"], shown["approved_by"]) == ("PENDING_REVIEW", None)
+            assert shown["releases"] == []
+
+
+def test_what_a_hostile_page_orders_is_not_released(country: Played) -> None:
+    settings, _, ending = country
+    with App(settings) as app:
+        rates, _ = list_rules(app, concept="pdv.rate", limit=100)
+        released = [rule for rule in rates if show_rule(app, rule["rule_id"])["releases"]]
+    assert {rule["value"] for rule in released} == {"24"}
+    named = {source.url for reply in ending.replies for found in reply.answer.found
+             for rule in found.rules for source in rule.sources}  # fmt: skip
+    assert not any("vat-zero" in url or "porez-nula" in url for url in named)
+
+
+def test_a_second_time_nothing_happens(country: Played) -> None:
+    settings, _, first = country
+    with App(settings) as app:
+        before = story.tally(app)
+    days, second = played(settings)
+    with App(settings) as app:
+        assert story.tally(app) == before
+    assert [day.day for day in days] == [2]
+    assert (second.decided.approved, second.decided.resolved) == ((), ())
+    assert second.decided.left == first.decided.left
+    assert second.created.release is None
+    assert second.release == first.release
+
+
+def test_rules_are_judged_by_what_a_release_holds(country: Played) -> None:
+    with App(country[0]) as app:
+        judged = judged_in(app)
+    assert (judged.outside_quotes, judged.without_person) == (0, 0)
+    assert len(judged.released) == country[2].release.rule_count
+    (seen,) = parts_of(pack_named(PACK), only="seen")
+    score = evaluate_rules(seen, judged.of("seen"))
+    assert score.overall.released > 20
+    assert (score.overall.precision or 0) > 0.8
+    assert judged.of("unseen") == []
+    assert len(judged.of("seen", held_back=True)) > len(judged.of("seen"))
+
+
+def test_an_evaluation_leaves_no_home_behind(tmp_path: Path) -> None:
+    act = frozenset({"seen/trosarina-pivo.html"})
+    judged = judged_rules(settings_of(tmp_path / "unused"), act)
+    assert judged.released
+    assert {rule.documents for rule in judged.released} == {act}
+    assert not (tmp_path / "unused").exists()
+
+
+def test_what_eval_shows_of_rules() -> None:
+    rate = ReleasedRule(concept="pdv.rate", value_type="percentage", value="24", unit="%",
+                        documents=frozenset({"seen/pdv-zakon.html"}))  # fmt: skip
+    judged = JudgedRules(
+        version="1.0.0", manifest_hash="ab" * 32, released=(rate,), held_back=(),
+        outside_quotes=0, without_person=0,
+    )  # fmt: skip
+    (seen,) = parts_of(pack_named(PACK), only="seen")
+    score = evaluate_rules(seen, judged.of("seen"))
+    entry = RuleEvaluation("seen", released=score, approved=score)
+    told = rule_values(judged, entry)
+    assert (told["values_outside_their_quotes"], told["t0_t1_without_a_person"]) == (0, 0)
+    assert (told["released"]["precision"], told["released"]["released"]) == (1.0, 1)
+    assert told["released"]["surplus"] == []
+    assert rules_screen(judged, [entry]).renderables
