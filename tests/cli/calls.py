@@ -91,7 +91,7 @@ class Called:
                 raise AssertionError(f"{text!r} did not come: {ended}")
             time.sleep(0.02)
 
-    def end(self, timeout_s: float = 60.0) -> Ended:
+    def end(self, timeout_s: float = 120.0) -> Ended:
         """What it said; a process that does not end is killed."""
         try:
             _, err = self.process.communicate(timeout=timeout_s)

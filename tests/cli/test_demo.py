@@ -9,10 +9,12 @@ import pytest
 from tests.cli.calls import PART, QUICK, Called, answer, call, real
 
 ANA = "Ana (demo reviewer)"
+_PATIENCE_S = 300.0
+"""The whole country has scanned pages, and a machine may have other things to do."""
 
 
 def test_the_story_of_the_whole_country(home: Path) -> None:
-    ended = real(home, "demo")
+    ended = Called(home, "demo").end(_PATIENCE_S)
     assert (ended.code, ended.err) == (0, ""), ended
     for said in ("Day 1: ", "Day 2: ", "each with its exact words", "0 model calls",
                  "PENDING_REVIEW", "TIER_T0", f"{ANA} decides", "only Gospodarska komora",
@@ -24,7 +26,7 @@ def test_the_story_of_the_whole_country(home: Path) -> None:
     assert answer(home, "release", "verify")["ok"]
     assert answer(home, "audit", "verify")["ok"]
 
-    again = real(home, "demo", "--json")
+    again = Called(home, "demo", "--json").end(_PATIENCE_S)
     assert again.code == 0, again
     assert set(again.value["added"].values()) == {0}
     assert [day["day"] for day in again.value["days"]] == [2]

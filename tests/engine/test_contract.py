@@ -239,7 +239,10 @@ def test_start_up_refuses_what_does_not_fit_together() -> None:
 def test_the_spine_fits_together() -> None:
     pipeline = build_pipeline(tools_of(Settings()))
     names = [stage.name for stage in pipeline.stages]
-    assert names == ["sentinel", "listing", "fetch", "scout", "router", "ocr"]
+    assert names == [
+        "sentinel", "listing", "fetch", "scout", "router", "ocr", "extract", "compose", "apply",
+        "review", "arbiter", "release", "embed",
+    ]  # fmt: skip
 
 
 def test_payloads_are_frozen_and_take_nothing_undeclared() -> None:

@@ -13,7 +13,7 @@ from assay.engine.jobs import NewJob
 from assay.engine.profiles import QUEUES, batch_size, limits_of
 from assay.engine.reader import Reader
 from assay.errors import UnknownSetting
-from assay.settings import QueueSettings, Settings, load
+from assay.settings import ProviderSettings, QueueSettings, Settings, load
 from assay.stages.router import ROUTER
 from assay.stages.scout import SCOUT
 from assay.store import tables as t
@@ -49,7 +49,11 @@ def test_production_keeps_every_rate_of_the_specification(tmp_path: Path) -> Non
 def test_local_lifts_only_what_calls_nobody(tmp_path: Path) -> None:
     settings = _settings(tmp_path)
     lifted = {name for name in SPECIFIED if limits_of(name, QUEUES[name], settings).rate is None}
-    assert lifted == {"scout", "router", "ocr", "apply"}
+    asking = {"extract", "arbiter"}
+    assert lifted == set(SPECIFIED) - {"sentinel"}
+    with_model = _settings(tmp_path, providers={"m": ProviderSettings(kind="ollama", model="m")})
+    kept = {name for name in SPECIFIED if limits_of(name, QUEUES[name], with_model).rate}
+    assert kept == {"sentinel"} | asking
 
 
 def test_a_queue_can_be_set_by_name(tmp_path: Path) -> None:

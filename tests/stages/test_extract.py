@@ -1,11 +1,16 @@
 """Extract, compose and apply through the whole spine: from a page to rules with their words."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from assay.app import App
 from assay.model.content import ArtifactKind
+from assay.packs.registry import all_packs
+from assay.settings import Settings
 from assay.store import tables as t
 from assay.store import truth
-from tests.stages.sites import Watch, sitemap
+from tests.stages.sites import Watch, Workplace, sitemap, watching
 
 ACT = """<html lang="en"><title>{title}</title><body><h1>{title}</h1>
 <p>Article 1. This Act lays down the rates and the time limits for paying value added tax.</p>
@@ -132,3 +137,24 @@ def test_a_page_that_no_longer_says_so_takes_the_ground_from_its_rule(regulated:
     back = rules(regulated, "pdv.rate")
     assert back["26"]["status"] == "DEPRECATED"
     assert back["25"]["status"] == "PENDING_REVIEW"
+
+
+def test_documents_wait_for_a_pack_that_is_not_installed(
+    make_app: Callable[..., App], settings: Settings, shared_workplace: Workplace
+) -> None:
+    packs = {"other": replace(all_packs()["regulatory"], name="other")}
+    with watching(make_app, settings, shared_workplace, packs=packs) as watch:
+        published(watch, a=act())
+        watch.run()
+        (candidate,) = watch.rows(t.candidate)
+        assert candidate["state"] == "blocked"
+        assert "the pack 'regulatory' is not installed" in candidate["last_error"]
+        assert facts(watch) == [] and watch.dead() == []
+        watch.run()
+        assert facts(watch) == []
+        packs |= all_packs()
+        watch.clock.turn(seconds=7 * 3600)
+        watch.run()
+        assert ("pdv.rate", "25") in facts(watch)
+        (candidate,) = watch.rows(t.candidate)
+        assert candidate["state"] == "ingested"

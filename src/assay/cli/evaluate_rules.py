@@ -83,7 +83,6 @@ def rules_screen(judged: JudgedRules, found: Sequence[RuleEvaluation]) -> Group:
     for label, pick in (("released", _released), ("with held back", _approved)):
         for entry in found:
             rows.append([label, entry.part, *_figures(pick(entry).overall)])
-            label = ""
     forbidden = sum(len(entry.released.forbidden) for entry in found)
     return Group(
         table(_COLUMNS, rows),

@@ -10,7 +10,7 @@ from assay.engine.contract import Change, Failed, NextJob, Outcome, Pipeline, Re
 from assay.engine.faults import Faults
 from assay.engine.jobs import Job, JobBook, NewJob
 from assay.engine.retries import Action, classified, decide
-from assay.errors import AssayError
+from assay.errors import AssayError, RowChanged
 from assay.events import CircuitTripped, Event, JobDied, JobRetried
 from assay.logs import Log
 from assay.model.agent_runs import AgentRun
@@ -223,6 +223,8 @@ def _changed(
     # In one order, so that two workers never wait for each other.
     for job, change in sorted(changes, key=lambda entry: (entry[1].record.__name__, entry[1].key)):
         came_about = change_row(connection, change.record, change.key, change.when, change.to)
+        if change.must and not came_about:
+            raise RowChanged(f"{change.record.__name__} {change.key} changed meanwhile.")
         if came_about and change.audit is not None:
             notes.append((job, change.audit))
     return notes

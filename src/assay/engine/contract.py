@@ -69,6 +69,8 @@ class Change:
     """Columns and their new values."""
     audit: AuditNote | None = None
     """What the audit log keeps of it, if it came about."""
+    must: bool = False
+    """Whether nothing of the batch may be stored unless it comes about; it is tried anew."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ QUEUES: dict[str, QueueLimits] = {
 """The ten stage queues; `listing` and `fetch`, the hands of sentinel, which are paced per host
 instead; and `embed`, the hand of release, which calls nobody."""
 
-LIFTED_LOCALLY = frozenset({"scout", "router", "ocr", "compose", "apply", "review"})
+LIFTED_LOCALLY = frozenset({"scout", "router", "ocr", "compose", "apply", "review", "release"})
 """Stages that call nobody: the local profile lifts their rates."""
 ASKING = frozenset({"extract", "arbiter"})
 """Stages that may ask a model; where none is configured, they call nobody either."""

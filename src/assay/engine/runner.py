@@ -307,8 +307,8 @@ class Runner:
         """A record may only name bytes that are stored."""
         if isinstance(result, Outcome):
             for record in result.records:
-                for name in ("content_hash", "map_hash"):
-                    named = getattr(record, name, None) if record.has(name) else None
+                for name in type(record).BYTES:
+                    named = getattr(record, name)
                     if named is not None and named not in self._blobs:
                         return Failed(
                             ContractViolation(

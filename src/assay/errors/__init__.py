@@ -4,6 +4,7 @@ AssayError
 ├── TransientError            TRANSIENT   it may well work the next time
 │   ├── FetchFailed           a site did not answer, or answered with a fault
 │   ├── JobTimedOut           a stage took longer than its job timeout
+│   ├── RowChanged            something changed that had to stay as it was seen
 │   ├── DatabaseBusy          another process holds the database lock
 │   ├── DatabaseUnreachable   no connection to the database
 │   ├── CallDenied            the control plane did not grant a model call
@@ -108,6 +109,7 @@ from assay.errors.work import (
     JobTimedOut,
     NotFound,
     ReleaseRefused,
+    RowChanged,
     RunIdReused,
     StageCrashed,
     StartupRefused,
@@ -159,6 +161,7 @@ __all__ = [
     "ProviderUnknown",
     "QuotaError",
     "ReleaseRefused",
+    "RowChanged",
     "RunIdReused",
     "SchemaMissing",
     "SchemaOutdated",

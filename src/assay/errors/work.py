@@ -16,6 +16,13 @@ class JobTimedOut(TransientError):
     advice = "It is tried again; raise job_timeout_s if the work is really that long."
 
 
+class RowChanged(TransientError):
+    """Something that had to stay as it was seen has changed meanwhile; nothing was stored."""
+
+    code = "row_changed"
+    advice = "It is tried again with what holds now."
+
+
 class UnknownSetting(InvalidInput):
     """A setting that does not exist."""
 

@@ -15,6 +15,8 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     PERSON_FIELDS: ClassVar[frozenset[str]] = frozenset()
     """What only a person's decision writes, never a stage."""
+    BYTES: ClassVar[tuple[str, ...]] = ()
+    """Fields that name stored bytes by their hash."""
 
     def row(self) -> dict[str, Any]:
         """The plain values that the store keeps."""
@@ -178,6 +180,8 @@ class CandidateEvent(Record):
 class Evidence(Record):
     """One immutable fetched version of something; its bytes are never changed."""
 
+    BYTES: ClassVar[tuple[str, ...]] = ("content_hash",)
+
     evidence_id: str
     url: str
     content_hash: str
@@ -196,6 +200,8 @@ class Evidence(Record):
 
 class Artifact(Record):
     """Text derived from evidence."""
+
+    BYTES: ClassVar[tuple[str, ...]] = ("content_hash", "map_hash")
 
     artifact_id: str
     evidence_id: str

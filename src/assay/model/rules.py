@@ -228,6 +228,8 @@ class AuditEntry(Record):
 class Release(Record):
     """An immutable, versioned, hashed set of approved rules."""
 
+    BYTES: ClassVar[tuple[str, ...]] = ("manifest_hash",)
+
     release_id: str
     pack: str
     version: str

@@ -58,6 +58,12 @@ class Case:
         return max(known, key=lambda d: (d.at_ms, d.decision_id), default=None)
 
     @property
+    def rolled_back(self) -> bool:
+        """Whether the last thing that a person did about it was to take its release back."""
+        last = max(self.decisions, key=lambda d: (d.at_ms, d.decision_id), default=None)
+        return last is not None and last.decision == UNDO
+
+    @property
     def undecided(self) -> list[Conflict]:
         """Its conflicts that nobody has decided."""
         return [conflict for conflict in self.conflicts if conflict.state in UNDECIDED]
@@ -198,6 +204,8 @@ def _supported(case: Case, confidence: float, floor: float) -> Judgement:
 
 def _question(case: Case, confidence: float, floor: float) -> ReviewReason | None:
     """Why a person has to be asked about a rule that has a ground, if he has."""
+    if case.rolled_back:
+        return ReviewReason.QUALITY
     if case.last_decision is not None:
         return ReviewReason.EVIDENCE_CHANGED
     if case.rule.tier not in ("T2", "T3"):
@@ -207,6 +215,8 @@ def _question(case: Case, confidence: float, floor: float) -> ReviewReason | Non
 
 
 def _waiting(ask: ReviewReason, rule: Rule, confidence: float, floor: float) -> str:
+    if ask is ReviewReason.QUALITY:
+        return "its release was rolled back"
     if ask is ReviewReason.EVIDENCE_CHANGED:
         return "the words have changed since a person decided"
     if ask is ReviewReason.LOW_CONFIDENCE:

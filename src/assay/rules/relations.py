@@ -23,6 +23,8 @@ from assay.rules.conditions import is_always, parse_text
 
 _MOST_UNDATED = 40
 """Rules without a date that are compared with each other."""
+_DAYS_BACK = 5
+"""Earlier days whose rules one puts an end to: a person may refuse those that come between."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,14 @@ class Grounded:
     def replaces(self) -> frozenset[str]:
         """Values that it puts an end to, in its documents' own words."""
         return frozenset(p.replaces for p in self.pointers if p.replaces is not None)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    a: Grounded
+    b: Grounded
+    near: bool = True
+    """Whether nothing comes between; else neither contradicts the other."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +85,7 @@ def settled(rules: Iterable[Grounded], *, now_ms: int) -> Settled:
     """The edges and conflicts among the rules of one concept, of which one value holds at a time.
 
     A rule is compared with those that come just before it, not with all: what ended long ago
-    contradicts nothing, and a thousand amendments cost a thousand comparisons. The status of a
+    contradicts nothing, and a thousand amendments cost a few thousand comparisons. The status of a
     rule does not matter: it follows from all this, and what lost a conflict is still a party to it.
     """
     known = [r for r in rules if r.pointers and not r.refused]
@@ -87,21 +97,24 @@ def settled(rules: Iterable[Grounded], *, now_ms: int) -> Settled:
         restated |= again
         repeating = {undated for undated, _ in again}
         alive = [r for r in group if r.rule.rule_id not in repeating]
-        for a, b in sorted(_compared(alive), key=_by_ids):
-            found = _ends(a, b) or _contradicts(a, b, now_ms)
-            if isinstance(found, RuleEdge):
-                edges.append(found)
-            elif found is not None:
-                conflicts.append(found)
-    # Two acts of one day may each say that they replace what the other says: that is no order.
-    kept = without_cycles(edges)
+        for pair in sorted(_compared(alive), key=_by_ids):
+            edge = _ends(pair.a, pair.b)
+            conflict = _contradicts(pair.a, pair.b, now_ms) if pair.near else None
+            if edge is not None:
+                edges.append(edge)
+            elif conflict is not None:
+                conflicts.append(conflict)
     by_id = {entry.rule.rule_id: entry for entry in known}
+    # Who comes later is no circle by itself; who says that he replaces another may close one.
+    later = [e for e in edges if _before(by_id[e.to_rule].rule, by_id[e.from_rule].rule)]
+    said = [e for e in edges if not _before(by_id[e.to_rule].rule, by_id[e.from_rule].rule)]
+    kept = without_cycles(said, beside=later)
     conflicts += [
         _conflict(by_id[edge.from_rule], by_id[edge.to_rule], ConflictSign.DATE_OVERLAP, now_ms)
-        for edge in edges
+        for edge in said
         if edge not in kept
     ]
-    kept += _special(known)
+    kept += [*later, *_special(known)]
     return Settled(
         tuple(sorted(kept, key=lambda edge: (edge.from_rule, edge.to_rule, edge.kind))),
         tuple(sorted(conflicts, key=lambda conflict: conflict.conflict_id)),
@@ -109,10 +122,13 @@ def settled(rules: Iterable[Grounded], *, now_ms: int) -> Settled:
     )
 
 
-def without_cycles(edges: Sequence[RuleEdge]) -> list[RuleEdge]:
-    """The edges, in their order, but for those that would close a circle."""
+def without_cycles(edges: Iterable[RuleEdge], *, beside: Iterable[RuleEdge] = ()) -> list[RuleEdge]:
+    """The edges, in their order, but for those that would close a circle, alone or with others
+    among which there is none."""
     kept: list[RuleEdge] = []
     after: dict[str, set[str]] = {}
+    for edge in beside:
+        after.setdefault(edge.from_rule, set()).add(edge.to_rule)
     for edge in sorted(edges, key=lambda edge: (edge.from_rule, edge.to_rule, edge.kind)):
         if not _reaches(after, edge.to_rule, edge.from_rule):
             kept.append(edge)
@@ -163,27 +179,32 @@ def _alike(rules: Sequence[Grounded]) -> Iterable[list[Grounded]]:
     return groups.values()
 
 
-def _compared(group: Sequence[Grounded]) -> Iterable[tuple[Grounded, Grounded]]:
+def _compared(group: Sequence[Grounded]) -> Iterable[_Pair]:
     """The pairs that may have to do with each other: other values, from other documents."""
     by_date: dict[str, list[Grounded]] = {}
     for entry in group:
         by_date.setdefault(entry.rule.effective_from or "", []).append(entry)
     undated = by_date.pop("", [])[:_MOST_UNDATED]
-    latest: dict[Authority, list[Grounded]] = {}
-    pairs: list[tuple[Grounded, Grounded]] = list(combinations(undated, 2))
+    before: dict[Authority, list[list[Grounded]]] = {}
+    pairs = [_Pair(a, b) for a, b in combinations(undated, 2)]
     for _, of_day in sorted(by_date.items()):
-        pairs += combinations(of_day, 2)
-        pairs += [(new, old) for new in of_day for olds in latest.values() for old in olds]
+        pairs += [_Pair(a, b) for a, b in combinations(of_day, 2)]
+        for days in before.values():
+            for back, olds in enumerate(reversed(days)):
+                pairs += [_Pair(new, old, near=back == 0) for new in of_day for old in olds]
         for authority in {entry.authority for entry in of_day}:
-            latest[authority] = [entry for entry in of_day if entry.authority is authority]
-    pairs += [(entry, old) for entry in undated for olds in latest.values() for old in olds]
-    for a, b in pairs:
+            days = before.setdefault(authority, [])
+            days.append([entry for entry in of_day if entry.authority is authority])
+            del days[:-_DAYS_BACK]
+    pairs += [_Pair(new, old) for new in undated for days in before.values() for old in days[-1]]
+    for pair in pairs:
+        a, b = pair.a, pair.b
         if a.rule.value != b.rule.value and a.documents.isdisjoint(b.documents):
-            yield a, b
+            yield pair
 
 
-def _by_ids(pair: tuple[Grounded, Grounded]) -> tuple[str, ...]:
-    return tuple(sorted(entry.rule.rule_id for entry in pair))
+def _by_ids(pair: _Pair) -> tuple[str, ...]:
+    return tuple(sorted(entry.rule.rule_id for entry in (pair.a, pair.b)))
 
 
 def _ends(a: Grounded, b: Grounded) -> RuleEdge | None:

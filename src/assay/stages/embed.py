@@ -76,7 +76,7 @@ def _embedded(job: EmbedJob, line: Line | None, known: str | None) -> Outcome:
         dimensions=DIMENSIONS,
         vector=packed(vector_of(words.decode())),
     )
-    return Outcome(records=(made,), blobs=(words,))
+    return Outcome(records=(made,))
 
 
 def words_of(line: Line) -> str:

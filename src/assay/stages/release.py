@@ -103,7 +103,7 @@ async def _released(job: ReleaseJob, read: Reader) -> Outcome:
         records=records,
         next=tuple(_embedded(plan, made)),
         events=tuple(_events(plan, made)),
-        blobs=(plan.manifest, plan.content),
+        blobs=(plan.manifest,),
         changes=_published(plan, made),
         audit=(_note(made, job),),
     )
@@ -244,6 +244,8 @@ def _published(plan: Plan, made: Release | None) -> tuple[Change, ...]:
                 "approved_ms": rule.approved_ms,
             },
             to={"status": _PUBLISHED},
+            # A rule that was taken back meanwhile must not be in the manifest either.
+            must=True,
             audit=AuditNote(
                 action="rule_published",
                 subject_kind="rule",

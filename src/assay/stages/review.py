@@ -69,7 +69,7 @@ def review(packs: Mapping[str, Pack]) -> StageFunction:
     """The stage, with the packs whose numbers it follows."""
 
     async def work(jobs: Sequence[ReviewJob], read: Reader) -> Sequence[Result]:
-        rows = await rows_of({job.rule_id for job in jobs}, read)
+        rows = await rows_of({job.rule_id for job in jobs}, read, packs)
         results: list[Result] = []
         for job in jobs:
             try:

@@ -7,6 +7,7 @@ from assay.model.facts import CoverageReport
 from assay.model.records import IngestCandidate, Record, ReviewRequest, Source
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
 from assay.rules.cases import Rows, with_twins
+from assay.rules.pack import Pack
 
 READS: frozenset[type[Record]] = frozenset(
     {
@@ -22,27 +23,42 @@ READS: frozenset[type[Record]] = frozenset(
 )
 """What a stage that judges rules must declare."""
 _TRIES = 5
+_NO_PACKS: Mapping[str, Pack] = {}
 
 
-async def rows_of(rule_ids: Collection[str], read: Reader) -> Rows:
+async def rows_of(
+    rule_ids: Collection[str], read: Reader, packs: Mapping[str, Pack] = _NO_PACKS
+) -> Rows:
     """Everything about these rules, as it stood at one moment.
 
     A person may decide while it is read. His decision changes the rule, so that what is read
-    between two equal looks at the rules belongs together.
+    between two equal looks at the rules belongs together. Where several values hold side by side,
+    as the packs tell, other rules of the concept do not matter, and there may be thousands.
     """
-    concepts = {rule.concept for rule in (await read.many(Rule, rule_ids)).values()}
-    rules = await _rules(concepts, read)
+    named = (await read.many(Rule, rule_ids)).values()
+    concepts = {rule.concept for rule in named if not _is_one_of_many(rule, packs)}
+    rules = await _rules(rule_ids, concepts, read)
     for _ in range(_TRIES):
         rows = await _rows(with_twins(rule_ids, rules), rules, read)
-        again = await _rules(concepts, read)
+        again = await _rules(rule_ids, concepts, read)
         if again == rules:
             break
         rules = again
     return rows
 
 
-async def _rules(concepts: Collection[str], read: Reader) -> dict[str, Rule]:
-    return {rule.rule_id: rule for rule in await read.where(Rule, "concept", concepts)}
+def _is_one_of_many(rule: Rule, packs: Mapping[str, Pack]) -> bool:
+    pack = packs.get(rule.pack)
+    predicate = None if pack is None else pack.predicates.get(rule.concept.rpartition(".")[2])
+    return predicate is not None and predicate.many
+
+
+async def _rules(
+    rule_ids: Collection[str], concepts: Collection[str], read: Reader
+) -> dict[str, Rule]:
+    found = await read.where(Rule, "concept", concepts)
+    left = set(rule_ids) - {rule.rule_id for rule in found}
+    return {rule.rule_id: rule for rule in (*found, *await read.where(Rule, "rule_id", left))}
 
 
 async def _rows(rule_ids: Collection[str], rules: Mapping[str, Rule], read: Reader) -> Rows:

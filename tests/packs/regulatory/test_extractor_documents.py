@@ -256,3 +256,19 @@ def test_what_the_extractor_finds_passes_the_gates() -> None:
     judgements = [judged(fact, reading, declared()) for fact in extraction.facts]
     assert len(judgements) >= 8
     assert all(isinstance(judgement, Accepted) for judgement in judgements)
+
+
+def test_an_article_may_begin_to_hold_on_a_day_of_its_own() -> None:
+    text = (
+        "Članak 10.\nStopa iznosi 3 %.\nČlanak 17.\nPrijava se podnosi u roku od 30 dana.\n"
+        "Članak 30.\nOvaj Zakon stupa na snagu 1. siječnja 2025., "
+        "osim članka 17. koji stupa na snagu 1. ožujka 2025."
+    )
+    facts = facts_of(text, "hr")
+    assert one(facts, "rate").effective_from == "2025-01-01"
+    assert one(facts, "filing_deadline").effective_from == "2025-03-01"
+
+
+def test_a_value_for_a_year_holds_from_its_first_day() -> None:
+    fact = one(facts_of("Osobni odbitak za 2026. iznosi 560 eura.", "hr"), "allowance")
+    assert fact.effective_from == "2026-01-01"

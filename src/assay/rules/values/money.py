@@ -56,6 +56,7 @@ _IN_FRONT = re.compile(
     rf"\.?{_GAP}-?$",
     re.IGNORECASE,
 )
+_NEXT = re.compile(rf"{_GAP}[0-9]")
 _ANYWHERE = re.compile(
     "|".join(
         rf"(?<![^\W_]){re.escape(name)}(?![^\W_])" if name[0].isalpha() else re.escape(name)
@@ -90,7 +91,10 @@ def sums_in(text: str, language: str | None = None) -> list[SumAt]:
     least = 0
     for place, number in enumerate(numbers):
         start = start_of(text, numbers, place)
-        given = _named_after(text, number, start) or _named_before(text, number, least)
+        after, before = _named_after(text, number, start), _named_before(text, number, least)
+        # `EUR 55,000 EUR 60,000`: what stands between two numbers belongs to the second.
+        lends = before is not None and after is not None and _NEXT.match(text, after.end)
+        given = before if lends else after or before
         if given is not None:
             found[place] = given
         least = number.end if given is None else given.end

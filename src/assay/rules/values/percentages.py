@@ -1,7 +1,7 @@
 """Percentages in a text."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from assay.rules.values.numbers import NumberAt, numbers_in
@@ -12,6 +12,15 @@ _UNIT = re.compile(
     r"(?P<percent>[%％]|(?:posto|postotaka|postotn(?:i|a|e|u|og|oj|om)|per[ \u00a0]cent|"
     r"percent|prozent|prozentig|v\.[ \u00a0]?h\.|vh|vom[ \u00a0]hundert)(?![^\W_]))"
     r"|(?P<permille>‰|(?:promila|promil|promille|per[ \u00a0]mille|per[ \u00a0]mill)(?![^\W_])))",
+    re.IGNORECASE,
+)
+_FRACTIONS = {"half": Decimal("0.5"), "quarter": Decimal("0.25"), "fourth": Decimal("0.25")}
+_FRACTION_OF = re.compile(
+    r"(?<![^\W_])(?:one|a)[ \u00a0-](?P<part>half|quarter|fourth)[ \u00a0]of[ \u00a0]{0,2}$",
+    re.IGNORECASE,
+)
+_AND_FRACTION = re.compile(
+    r"[ \u00a0]and[ \u00a0](?:one|a)[ \u00a0-](?P<part>half|quarter|fourth)(?![^\W_])",
     re.IGNORECASE,
 )
 _POINTS = re.compile(r"[ \u00a0-]{0,2}(?:points?|punkt|bod|postotn\w{1,4} bod)", re.IGNORECASE)
@@ -34,14 +43,33 @@ def percentages_in(text: str, language: str | None = None) -> list[PercentageAt]
     """The percentages of a text, in order; percentage points are none."""
     numbers = numbers_in(text, language)
     found: dict[int, PercentageAt] = {}
-    for place, number in enumerate(numbers):
+    for place, read in enumerate(numbers):
+        number = _with_fraction(text, read)
         unit = _UNIT.match(text, number.end)
         if unit is not None and _POINTS.match(text, unit.end()) is None:
             symbol = "%" if unit.group("percent") else "‰"
-            start = start_of(text, numbers, place)
+            start = min(number.start, start_of(text, numbers, place))
             found[place] = _percentage(number, start, unit.end(), symbol)
     shared(text, numbers, found, _lent)
     return [found[place] for place in sorted(found)]
+
+
+def _with_fraction(text: str, number: NumberAt) -> NumberAt:
+    """`six and one-half percent`, `one-half of 1 percent`."""
+    added = _AND_FRACTION.match(text, number.end)
+    if added is not None:
+        more = _FRACTIONS[added["part"].lower()]
+        return replace(
+            number, end=added.end(), readings=tuple(one + more for one in number.readings)
+        )
+    lead = max(0, number.start - 18)
+    of = _FRACTION_OF.search(text[lead : number.start])
+    if of is None:
+        return number
+    times = _FRACTIONS[of["part"].lower()]
+    return replace(
+        number, start=lead + of.start(), readings=tuple(one * times for one in number.readings)
+    )
 
 
 def _lent(number: NumberAt, given: PercentageAt) -> PercentageAt:

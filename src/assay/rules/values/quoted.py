@@ -4,13 +4,15 @@ A number counts with its unit: `25` is a percentage in `25 %`, `13 i 25 %` and `
 `članka 25.`, and `40` is nowhere in `40.000`. A sum counts in the currency that stands with it,
 a stretch of time in its own unit, a date with its year where the value has one.
 
-One thing is let through without a unit. In a row of a table the unit stands in the heading, which
-is no part of the quote. There a number counts as a percentage or a sum if it fills a cell of its
-own, not the first, and nothing in the row speaks against it: no other number of the row carries a
-unit of that kind, and no other currency is named.
+Two things are let through without a unit beside them, both in tables, whose units stand at the
+head. Where the quote holds the head too, a number counts that fills a cell of its own in the
+column whose head names the unit, and no other. Where it is the row alone, a number counts if it
+fills a cell of its own, not the first, and nothing in the row speaks against it: no other number
+of the row carries a unit of that kind, and no other currency is named.
 """
 
 import re
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 
 from assay.rules.quotes import folded
@@ -25,6 +27,11 @@ TIME_UNITS = frozenset(
     {"days", "working_days", "weeks", "months", "years", "hours", "day_of_month"}
 )
 _BETWEEN_CELLS = re.compile(r"[\t|]")
+_PERCENT_NAMED = re.compile(
+    r"[%％]|(?P<permille>‰|(?<![^\W_])prom[iy]l\w{0,3})"
+    r"|(?<![^\W_])(?:posto|postotak|per ?cent|prozent|in v\. ?h\.)(?![^\W_])",
+    re.IGNORECASE,
+)
 _REFERENCE = re.compile(
     r"(?:(?<![^\W_])(?:člank\w{1,3}|članak|stav\w{1,4}|točk\w{1,3}|čl|st|toč|br|broj\w{0,3}|nn|"
     r"articles?|art|sections?|sec|paragraphs?|para|points?|no|nos|annex|"
@@ -62,16 +69,20 @@ def _number_in(number: Decimal, value_type: str, unit: str, quote: str) -> bool:
 
 def _percentage_in(number: Decimal, unit: str, quote: str) -> bool:
     found = percentages_in(quote)
-    if found:
-        return any(number in at.readings and at.unit == unit for at in found)
-    return _fills_a_cell(number, quote)
+    if any(number in at.readings and at.unit == unit for at in found):
+        return True
+    headed = _under_head(number, quote, lambda head: _percent_named(head) == unit)
+    return headed or (not found and not _has_head(quote) and _fills_a_cell(number, quote))
 
 
 def _sum_in(number: Decimal, currency: str, quote: str) -> bool:
     found = sums_in(quote)
-    if found:
-        return any(number in at.readings and at.currency == currency for at in found)
-    return currencies_in(quote) <= {currency} and _fills_a_cell(number, quote)
+    if any(number in at.readings and at.currency == currency for at in found):
+        return True
+    if _under_head(number, quote, lambda head: currencies_in(head) == {currency}):
+        return True
+    alone = not found and not _has_head(quote) and currencies_in(quote) <= {currency}
+    return alone and _fills_a_cell(number, quote)
 
 
 def _bare_number_in(number: Decimal, quote: str) -> bool:
@@ -95,6 +106,40 @@ def _fills_a_cell(number: Decimal, quote: str) -> bool:
         for row in quote.splitlines()
         for cell in _BETWEEN_CELLS.split(row.strip(" |"))[1:]
     )
+
+
+def _rows(quote: str) -> list[list[str]]:
+    """The rows of a quote with cells, each as its cells."""
+    lines = (line.strip("\n\r").strip("|") for line in quote.splitlines())
+    parted = ([cell.strip() for cell in _BETWEEN_CELLS.split(line)] for line in lines)
+    return [cells for cells in parted if len(cells) > 1]
+
+
+def _has_head(quote: str) -> bool:
+    """Whether a row without any number stands before others: the head of a table."""
+    rows = _rows(quote)
+    return len(rows) > 1 and not any(numbers_in(cell) for cell in rows[0])
+
+
+def _under_head(number: Decimal, quote: str, names_unit: Callable[[str], bool]) -> bool:
+    """Whether the number fills a cell whose column names the unit at its head."""
+    rows = _rows(quote)
+    if not _has_head(quote):
+        return False
+    head = rows[0]
+    return any(
+        len(row) == len(head) and _is_only(number, cell) and names_unit(named)
+        for row in rows[1:]
+        for cell, named in zip(row, head, strict=False)
+    )
+
+
+def _percent_named(head: str) -> str:
+    """The sign of the percentage that a head names: `Stopa u %`, `Rate (per cent)`."""
+    match = _PERCENT_NAMED.search(head)
+    if match is None:
+        return ""
+    return "‰" if match["permille"] else "%"
 
 
 def _is_only(number: Decimal, cell: str) -> bool:

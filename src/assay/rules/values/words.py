@@ -1,7 +1,7 @@
 """Numbers written as words, in Croatian, English and German, as laws write their deadlines."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
@@ -32,6 +32,8 @@ class _Words:
     joint: str
     """The word for "and" inside a number."""
     ordinals: Mapping[str, int]
+    joined: Callable[[str], int | None] = lambda _: None
+    """What a word means that is made of several."""
 
 
 def _listed(text: str, first: int, step: int = 1) -> dict[str, int]:
@@ -92,6 +94,11 @@ _DE_COMPOUNDS = {
     for ten, tens in _DE_TENS.items()
 }
 _DE_HUNDREDS = {f"{unit}hundert": 100 * value for unit, value in _DE_STEMS.items()}
+_DE_BELOW_HUNDRED = _DE_STEMS | _DE_UNITS | _DE_TENS | _DE_COMPOUNDS
+_DE_JOINED = re.compile(
+    "(?:(?P<thousands>[a-zäöüß]{0,40}?)(?P<thousand>tausend))?"
+    "(?:(?P<hundreds>[a-zäöüß]{0,6}?)(?P<hundred>hundert))?(?P<rest>[a-zäöüß]{0,20})"
+)
 _DE_ORDINAL_STEMS = {
     **_listed("erst zweit dritt viert fünft sechst siebt acht neunt", 1),
     **_listed("zehnt elft zwölft dreizehnt vierzehnt fünfzehnt", 10),
@@ -103,6 +110,28 @@ _DE_ORDINALS = {
     for stem, value in _DE_ORDINAL_STEMS.items()
     for ending in ("e", "en", "er", "es")
 }
+
+
+
+def _german(word: str) -> int | None:
+    """`zweitausendfünfhundert`, which German writes as one word."""
+    if "hundert" not in word and "tausend" not in word:
+        return None
+    match = _DE_JOINED.fullmatch(word)
+    if match is None or word == "tausend":
+        return None
+    total = 0
+    if match["thousand"]:
+        before = match["thousands"]
+        thousands = _DE_BELOW_HUNDRED.get(before) or (_german(before) if before else 1)
+        total = 1000 * (thousands or 0)
+    if match["hundred"]:
+        total += 100 * (_DE_STEMS.get(match["hundreds"], 0) if match["hundreds"] else 1)
+    rest = _DE_BELOW_HUNDRED.get(match["rest"].removeprefix("und"), 0) if match["rest"] else 0
+    read = (not match["thousand"] or total >= 1000) and (not match["rest"] or rest)
+    known = not match["hundred"] or not match["hundreds"] or match["hundreds"] in _DE_STEMS
+    return total + rest if read and known else None
+
 
 _LANGUAGES = {
     "hr": _Words(
@@ -132,6 +161,7 @@ _LANGUAGES = {
         alone=frozenset({"tausend"}),
         joint="und",
         ordinals=_DE_ORDINALS,
+        joined=_german,
     ),
 }
 SHORT_SCALES: Mapping[str, int] = {
@@ -209,6 +239,8 @@ class _Sum:
     def take(self, at: WordAt) -> bool:
         """Whether the word goes on with this number; then it is added."""
         small = self._words.small.get(at.word)
+        if small is None:
+            small = self._words.joined(at.word)
         if small is not None:
             if not self._adds(small):
                 return False

@@ -4,7 +4,7 @@ import datetime
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
@@ -14,6 +14,21 @@ from assay.packs.regulatory.extractor.meaning import Meaning, of_whole_act
 _ONE_PART = re.compile(
     r"^\s*(?:(?:odredb\w{1,2}\s+)?člank?\w{0,3}|articles?|sections?|regulations?\s\d|paragraph|§"
     r"|artikel|stav\w{1,2})",
+    re.IGNORECASE,
+)
+_EXCEPT = re.compile(
+    r"(?<!\w)(?:osim|except|with the exception|ausgenommen|mit Ausnahme)(?!\w)", re.IGNORECASE
+)
+_ARTICLE = re.compile(
+    r"(?:[Čč]lan\w{1,4}|[Aa]rticles?|[Ss]ections?|§{1,2}|Artikel\w?)\s*(\d{1,4}[a-z]?)"
+)
+_NUMBER = re.compile(r"\d{1,4}[a-z]?")
+_LONGEST = 600
+"""A longer sentence tells too much for its days to be those of the whole act."""
+_IN_YEAR = re.compile(
+    r"(?<!\w)(?:im\sjahr|für\sdas\sjahr|za|u|for|in"
+    r"|for\sthe\syear)\s(?P<year>20\d\d)(?=\.?\s(?:godin|iznosi|auf|beträgt|is\s|the\s)"
+    r"|,)",
     re.IGNORECASE,
 )
 _FROM_DAY = re.compile(
@@ -31,34 +46,55 @@ class Span:
     until: str | None = None
 
 
-def of_document(clauses: Sequence[tuple[Clause, Sequence[Meaning]]], published: str | None) -> Span:
-    """From when a document holds as a whole, where it says so once."""
-    force: Counter[str] = Counter()
-    applied: Counter[str] = Counter()
+@dataclass(slots=True)
+class Days:
+    """From when a document holds as a whole, and those of its articles that differ."""
+
+    force: Counter[str] = field(default_factory=Counter)
+    applied: Counter[str] = field(default_factory=Counter)
+    articles: dict[str, str] = field(default_factory=dict)
+
+    def of(self, article: str) -> str | None:
+        """The first day of what stands in an article; None where the document does not say."""
+        number = _NUMBER.search(article)
+        if number and number[0] in self.articles:
+            return self.articles[number[0]]
+        for counted in (self.applied, self.force):
+            if len(counted) == 1:
+                return next(iter(counted))
+        return None
+
+
+def of_document(clauses: Sequence[tuple[Clause, Sequence[Meaning]]], published: str | None) -> Days:
+    """The days that a document names for all of it and for single articles."""
+    days = Days()
     for clause, found in clauses:
-        if _ONE_PART.match(clause.text) or len(clause.text) > 600:
+        if len(clause.text) > _LONGEST:
             continue
         for meaning in found:
-            if meaning.predicate == "entry_into_force" and meaning.confidence >= 0.9:
-                if _of_one_article(clause, meaning.figure):
-                    continue
-                if day := _day(clause, meaning.figure, published):
-                    force[day] += 1
-        if day := _applied_from(clause):
-            applied[day] += 1
-    for counted in (applied, force):
-        if len(counted) == 1:
-            return Span(next(iter(counted)))
-    return Span()
+            if meaning.predicate != "entry_into_force":
+                continue
+            day = _day(clause, meaning.figure, published)
+            articles = _articles(clause, meaning.figure)
+            if day and articles:
+                days.articles |= dict.fromkeys(articles, day)
+            elif day and meaning.confidence >= 0.9 and not _ONE_PART.match(clause.text):
+                days.force[day] += 1
+        if (day := _applied_from(clause)) and not _ONE_PART.match(clause.text):
+            days.applied[day] += 1
+    return days
 
 
-def _of_one_article(clause: Clause, figure: Figure) -> bool:
-    """`…, osim članka 17. koji stupa na snagu 1. ožujka 2025.`"""
-    before = clause.masked[: figure.start]
-    return (
-        re.search(r"(?:osim|except|ausgenommen|mit Ausnahme)(?!\w)", before, re.IGNORECASE)
-        is not None
-    )
+def _articles(clause: Clause, figure: Figure) -> list[str]:
+    """`…, osim članka 17. koji stupa na snagu 1. ožujka 2025.`: the articles of which a day is."""
+    except_for = _EXCEPT.search(clause.masked, 0, figure.start)
+    if except_for is None and not _ONE_PART.match(clause.text):
+        return []
+    start = except_for.start() if except_for else 0
+    named = [one for one in clause.references if start <= one.start < figure.start]
+    return [
+        match[1] for one in named for match in _ARTICLE.finditer(clause.text[one.start : one.end])
+    ]
 
 
 def _day(clause: Clause, figure: Figure, published: str | None) -> str | None:
@@ -103,6 +139,8 @@ def of_sentence(clause: Clause, meaning: Meaning) -> Span:
         previous = figure
     if start and until and until <= start:
         return Span(start)
+    if start is None and until is None and (year := _IN_YEAR.search(clause.masked)):
+        return Span(f"{year['year']}-01-01")
     return Span(start, until)
 
 

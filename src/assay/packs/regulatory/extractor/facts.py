@@ -7,7 +7,7 @@ from assay.packs.regulatory.extractor.amendments import amendment_of
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import FEE
 from assay.packs.regulatory.extractor.documents import Document
-from assay.packs.regulatory.extractor.effect import Span, of_sentence
+from assay.packs.regulatory.extractor.effect import Days, Span, of_sentence
 from assay.packs.regulatory.extractor.exemptions import Worded, repealed, worded
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.scope import Scope, scope_of
@@ -35,10 +35,10 @@ _NEVER_AMENDS = frozenset({"refers_to", "entry_into_force", "repeal", "form"})
 class Facts:
     """Makes facts of the clauses of one document."""
 
-    def __init__(self, document: Document, language: str | None, span: Span) -> None:
+    def __init__(self, document: Document, language: str | None, days: Days) -> None:
         self._document = document
         self._language = language
-        self._span = span
+        self._days = days
 
     def of(self, clause: Clause, found: Sequence[Meaning]) -> Iterator[ProposedFact]:
         """The facts of one clause."""
@@ -67,7 +67,7 @@ class Facts:
         if meaning.start or meaning.until:
             own = Span(meaning.start, meaning.until)
         dated = meaning.predicate not in ("entry_into_force", "repeal")
-        start = (own.start or self._span.start) if dated else None
+        start = (own.start or self._days.of(clause.article)) if dated else None
         if start and own.until and own.until <= start:
             start = None
         doubt = scope.doubt + (0.03 if len(clause.text) > _LONG else 0.0)
@@ -140,7 +140,7 @@ class Facts:
             quote=clause.quote,
             start=clause.start,
             confidence=said.confidence,
-            effective_from=self._span.start if dated else None,
+            effective_from=self._days.of(clause.article) if dated else None,
             applies_when=ALWAYS,
             article=clause.article,
             amends=self._document.amends and dated,

@@ -40,8 +40,8 @@ def extracted(passage: Passage) -> Extraction:
     read = _Read()
     for one in Walk(passage.reading, passage.language).clauses(found):
         _take(read, one, document)
-    span = of_document(read.clauses, passage.published)
-    facts = Facts(document, speech(passage.language), span)
+    days = of_document(read.clauses, passage.published)
+    facts = Facts(document, speech(passage.language), days)
     proposed = [fact for clause, meant in read.clauses for fact in facts.of(clause, meant)]
     return Extraction(tuple(_once_each(proposed)), tuple(read.sentences))
 
