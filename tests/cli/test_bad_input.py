@@ -210,7 +210,7 @@ def test_a_run_id_is_used_once(played: Path) -> None:
 _FULL = """
 set -e
 mount -t tmpfs -o size=2400k assay "$1"
-export PYTHONPATH="$PWD"
+export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
 cd "$1"
 code=0; "$2" -m tests.cli.part --home home demo >out 2>"$3/err" || code=$?
 echo "$code"

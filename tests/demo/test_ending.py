@@ -44,7 +44,7 @@ def test_the_story_has_all_its_parts(country: Played) -> None:
     assert ending.proof.ok, ending.proof.faults
     assert ending.proof.rules == ending.release.rule_count > 20
     assert ending.replies
-    for reply in ending.replies:
+    for _, reply in ending.replies:
         assert reply.answer.state is State.ANSWERED
         (found,) = reply.answer.found
         assert all(source.quote for rule in found.rules for source in rule.sources)
@@ -82,7 +82,7 @@ def test_what_a_hostile_page_orders_is_not_released(country: Played) -> None:
         rates, _ = list_rules(app, concept="pdv.rate", limit=100)
         released = [rule for rule in rates if show_rule(app, rule["rule_id"])["releases"]]
     assert {rule["value"] for rule in released} == {"24"}
-    named = {source.url for reply in ending.replies for found in reply.answer.found
+    named = {source.url for _, reply in ending.replies for found in reply.answer.found
              for rule in found.rules for source in rule.sources}  # fmt: skip
     assert not any("vat-zero" in url or "porez-nula" in url for url in named)
 

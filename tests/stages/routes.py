@@ -30,7 +30,7 @@ from assay.model.records import (
     TextSignature,
 )
 from assay.settings import Settings
-from assay.stages.payloads import FetchJob, OcrJob, RouterJob
+from assay.stages.payloads import ExtractJob, FetchJob, OcrJob, RouterJob
 from assay.stages.router import ROUTER, router
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
@@ -55,6 +55,7 @@ FETCH_STUB = Stage(
 OCR_STUB = Stage(
     name="ocr", version=1, payload=OcrJob, queue=QUEUES["ocr"], writes=frozenset({IngestCandidate})
 )
+EXTRACT_STUB = Stage(name="extract", version=1, payload=ExtractJob, queue=QUEUES["extract"])
 
 
 @dataclass
@@ -170,11 +171,15 @@ def opened(
             for move in moves
         ]
 
+    async def extract(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
+        raise AssertionError("no pack is installed, and nothing is extracted")
+
     pipeline = Pipeline(
         [
             BoundStage(FETCH_STUB, fetch),
             BoundStage(ROUTER, router(purse)),
             BoundStage(OCR_STUB, ocr),
+            BoundStage(EXTRACT_STUB, extract),
         ],
         given=(*GIVEN, TextSignature, TextBand),
     )

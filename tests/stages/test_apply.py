@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,9 @@ from assay.app import App
 from assay.app.composition import init_home
 from assay.engine.loop import LoopThread
 from assay.settings import Settings
+from assay.store import truth
 from tests.conftest import quick_settings
+from tests.engine.hand import open_batches
 from tests.stages.sites import Workplace
 from tests.stages.statements import Bench, Says, opened, rate
 
@@ -122,11 +124,6 @@ HISTORIES: dict[str, list[Says]] = {
 }  # fmt: skip
 
 
-def orders(history: list[Says]) -> list[list[Says]]:
-    """The history, backwards, and turned round, each document's versions in their own order."""
-    return [history, _kept(history[::-1], history), _kept(history[1:] + history[:1], history)]
-
-
 def _kept(order: list[Says], history: list[Says]) -> list[Says]:
     waiting: dict[str, list[Says]] = {}
     for entry in history:
@@ -150,11 +147,19 @@ def told(fresh: MakeBench, order: list[Says], *, at_once: bool = False, turn: in
 
 @pytest.mark.parametrize("name", HISTORIES)
 def test_the_order_in_which_documents_come_does_not_matter(fresh: MakeBench, name: str) -> None:
-    straight, back, turned = orders(HISTORIES[name])
-    expected = told(fresh, straight)
+    history = HISTORIES[name]
+    expected = told(fresh, history)
     assert b'"table": "rules"' in expected
-    assert told(fresh, back, turn=-1) == expected
-    assert told(fresh, turned, at_once=True) == expected
+    assert told(fresh, _kept(history[::-1], history), at_once=True, turn=-1) == expected
+
+
+def test_both_databases_hold_the_same_truth(bench: Bench, fresh: MakeBench) -> None:
+    history = [entry for name in list(HISTORIES)[-5:] for entry in HISTORIES[name]]
+    for entry in history:
+        bench.say(entry)
+        bench.round()
+    bench.drain()
+    assert told(fresh, history) == bench.dump()
 
 
 DAYS = st.sampled_from([None, OLD, MIDDLE, NEW])
@@ -176,7 +181,7 @@ DOCUMENTS = st.lists(
 
 
 @with_settings(
-    max_examples=60,
+    max_examples=6,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -194,3 +199,43 @@ def test_any_documents_in_any_order_end_in_the_same_truth(
     chance.shuffle(shuffled)
     expected = told(fresh, history)
     assert told(fresh, _kept(shuffled, history), at_once=True, turn=-1) == expected
+
+
+class Crash(BaseException):
+    """The process is gone."""
+
+
+class Crashing:
+    """Every other time that a point is reached, all is over."""
+
+    def __init__(self, point: str) -> None:
+        self.point = point
+        self.times = 0
+
+    def reach(self, point: str) -> None:
+        self.times += point == self.point
+        if point == self.point and self.times % 2:
+            raise Crash
+
+
+@pytest.mark.parametrize(
+    "point",
+    ["batch.after_work", "commit.after_fence", "commit.after_records", "commit.after_jobs",
+     "commit.before_commit", "commit.after"],
+)  # fmt: skip
+def test_a_crash_anywhere_loses_nothing_and_doubles_nothing(fresh: MakeBench, point: str) -> None:
+    history = HISTORIES["two that give way, and one that repeats"]
+    with fresh() as bench:
+        bench.say(*history)
+        bench.drain()
+        expected, audited = bench.dump(), len(bench.rows(truth.audit_log))
+    with fresh() as bench:
+        faults = Crashing(point)
+        bench.app._faults = faults
+        bench.say(*history)
+        while open_batches(bench.app):
+            with suppress(Crash):
+                bench.drain()
+        assert faults.times > 5
+        assert bench.dump() == expected
+        assert len(bench.rows(truth.audit_log)) == audited

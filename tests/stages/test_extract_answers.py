@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from assay.app import App
-from assay.errors import ProviderFailed
+from assay.errors import AuthError, CallDenied, ProviderFailed, QuotaError, StreamCut
 from assay.llm.doubles.scripted import Say
+from assay.llm.scope import Denial
+from assay.packs.registry import all_packs
 from assay.rules.proposals import Sentence
 from assay.settings import Settings
 from assay.stages.extracting.asking import windows_of
@@ -16,7 +19,7 @@ from assay.stages.extracting.wording import day, worded
 from assay.store import tables as t
 from assay.store import truth
 from tests.engine.hand import open_batches
-from tests.stages.sites import Watch, Workplace
+from tests.stages.sites import Watch, Workplace, watching
 from tests.stages.test_extract import act, facts, published, rules
 from tests.stages.test_extract_model import PROSE, QUOTE, asking, claim, said
 
@@ -82,6 +85,18 @@ def test_figures_as_a_model_writes_them_become_facts(with_model: Asking) -> None
         assert watch.dead() == []
         stored = json.dumps(watch.rows(truth.extraction_rejected), default=str)
         assert "\\u0000" not in stored
+
+
+def test_a_known_subject_has_its_own_domain_whatever_a_model_says(with_model: Asking) -> None:
+    odd = claim(subject="pdv", domain="ostalo")
+    blocked = claim(subject="pdv", domain="test")
+    with with_model(said(odd, blocked)) as (watch, _, __):
+        published(watch, a=act(extra=PROSE))
+        watch.run()
+        (fee,) = watch.rows(truth.candidate_fact, concept="pdv.fee")
+        assert fee["domain"] == "pdv"
+        (rejected,) = watch.rows(truth.extraction_rejected)
+        assert rejected["reason"] == "INVALID_DOMAIN"
 
 
 def test_a_title_cannot_speak_to_the_model(with_model: Asking) -> None:
@@ -182,3 +197,80 @@ def test_answers_in_which_nothing_was_are_counted(
         watch.run()
         assert asked.outputs == [("gazette", empty)]
         assert QUOTE in asked.requests[0]
+
+
+@pytest.mark.parametrize(
+    ("fault", "tries", "tripped"),
+    [
+        (AuthError("The key is not known."), 1, 1),
+        (QuotaError("The account is empty."), 1, 1),
+        (StreamCut("The answer broke off."), 3, 0),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_a_provider_that_cannot_answer_takes_nothing_away(
+    with_model: Asking, fault: Exception, tries: int, tripped: int
+) -> None:
+    with with_model() as (watch, asked, _):
+        asked.faults += [fault] * tries
+        published(watch, a=act(extra=PROSE))
+        watch.run()
+        assert asked.faults == [] and len(asked.requests) == tries
+        assert len(watch.dead()) == 1 and len(watch.events("circuit.tripped")) == tripped
+        assert "25" in rules(watch, "pdv.rate")
+        (candidate,) = watch.rows(t.candidate)
+        assert candidate["state"] == "ingested"
+
+
+@dataclass
+class Spent:
+    """A control plane that grants one call, and then none until the next day."""
+
+    plane: Any
+    granted: int = 1
+
+    async def ask(self, request: Any, **more: Any) -> Any:
+        if self.granted == 0:
+            raise CallDenied("The tokens are used up.", reason=Denial.SOURCE_DAILY_CAP_EXCEEDED)
+        self.granted -= 1
+        return await self.plane.ask(request, **more)
+
+    async def close(self) -> None:
+        await self.plane.close()
+
+
+def test_a_budget_that_ends_between_two_stretches_keeps_the_first(with_model: Asking) -> None:
+    far = "<p>In the old town there was once a baker whom all children loved.</p>" * 12
+    other = "<p>Article 9. Each carriage in the new harbour must show EUR 19 on its door.</p>"
+    quote = "Each carriage in the new harbour must show EUR 19 on its door."
+    with with_model(said(claim()), said(claim(value="19", quote=quote))) as (watch, asked, _):
+        plane = asked.plane
+        asked.plane = Spent(plane)
+        published(watch, a=act(extra=PROSE + far + other))
+        watch.run()
+        (candidate,) = watch.rows(t.candidate)
+        assert candidate["state"] == "blocked"
+        assert ("harbour_levy.fee", "17") in facts(watch)
+        assert "17" in rules(watch, "harbour_levy.fee")
+        asked.plane = plane
+        watch.clock.turn(seconds=7 * 3600)
+        watch.run()
+        assert rules(watch, "harbour_levy.fee").keys() == {"17", "19"}
+        # The first stretch was answered from what had been paid for already.
+        assert len(asked.requests) == 4 and len(watch.rows(t.spending.call)) == 2
+
+
+def test_a_pack_without_an_extractor_leaves_it_all_to_a_model(
+    make_app: Callable[..., App], settings: Settings, shared_workplace: Workplace
+) -> None:
+    bare = {name: replace(pack, extractor=None) for name, pack in all_packs().items()}
+    told = [said(claim())] + [said()] * 9
+    with asking(make_app, settings, shared_workplace, told, bare) as (watch, asked, _):
+        published(watch, a=PROSE.encode() + act())
+        watch.run()
+        assert facts(watch) == [("harbour_levy.fee", "17")]
+        assert "shall be 25 %" in "".join(asked.requests) and watch.dead() == []
+    with watching(make_app, settings, shared_workplace, packs=bare) as watch:
+        published(watch, a=act())
+        watch.run()
+        assert "has no extractor of its own" in watch.dead()[0]

@@ -1,7 +1,7 @@
 """Extract with a model: asked only for the rest, believed only where the page bears it out."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -62,14 +62,18 @@ def doubting() -> dict[str, Pack]:
 
 @contextmanager
 def asking(
-    make_app: Callable[..., App], settings: Settings, shared: Workplace, answers: Sequence[Say]
+    make_app: Callable[..., App],
+    settings: Settings,
+    shared: Workplace,
+    answers: Sequence[Say],
+    packs: Mapping[str, Pack] | None = None,
 ) -> Iterator[tuple[Watch, Asked, ScriptedProvider]]:
     asked = Asked()
     provider = ScriptedProvider(script=list(answers), name="local", lane=Lane.LOCAL)
     model = Model(asked.ask, asked.note)
     purse: list[Purse] = []
     with watching(
-        make_app, settings, shared, packs=doubting(), model=model, purse=lambda: purse[0]
+        make_app, settings, shared, packs=packs or doubting(), model=model, purse=lambda: purse[0]
     ) as watch:
         asked.plane = ControlPlane(
             watch.app.engine, [provider], clock=watch.clock, cached=True, retry_delays_s=()

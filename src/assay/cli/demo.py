@@ -62,7 +62,10 @@ def demo(
     )
     if stop.signal is not None:
         _say_stopped(session, stop, left, days)
-    elif ending is not None:
+    elif ending is None:
+        session.say("Nothing was released; 'assay release create --dry-run' says why.")
+        raise typer.Exit(ExitCode.FAULTS)
+    else:
         _conclude(session, ending, added, theatre.rows)
 
 

@@ -51,7 +51,7 @@ def tell(
         _tell_decided(session, ending)
         _tell_conflicts(session, ending.conflicts)
     _tell_release(session, ending)
-    for reply, question in zip(ending.replies, QUESTIONS, strict=False):
+    for question, reply in ending.replies:
         _tell_answer(session, reply, question.command)
 
 
@@ -113,7 +113,7 @@ def _tell_conflicts(session: Session, conflicts: Sequence[Mapping[str, Any]]) ->
             2,
         )
         _line(session, _decision_said(conflict), 4)
-    _more(session, len(conflicts), "conflicts list")
+    _more(session, len(conflicts), "conflicts list --all")
 
 
 def _decision_said(conflict: Mapping[str, Any]) -> str:
@@ -182,7 +182,7 @@ def try_next(session: Session, ending: Ending) -> None:
     """Commands that lead on."""
     call = f"{_own_name()} --home {session.settings.home}"
     document = corpus() / "seen" / "pdv-zakon.html"
-    waiting = next((left for left in ending.decided.left if left.kind == "rule"), None)
+    waiting = next((left for left in ending.decided.left if left.tier == "T0"), None)
     commands = [
         f"{call} review list",
         *([f"{call} review show {waiting.subject}"] if waiting else []),
@@ -214,7 +214,7 @@ def ending_values(ending: Ending | None) -> dict[str, Any]:
         },
         "verified": {"ok": proof.ok, "quotes": proof.quotes, "documents": proof.documents,
                      "faults": list(proof.faults)},
-        "answers": [reply.values() for reply in ending.replies],
+        "answers": [reply.values() for _, reply in ending.replies],
     }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from assay.app.status import status
 from assay.demo import story
 from assay.demo.country import PACK
 from assay.demo.person import REVIEWER, Decided, cautious, decide
+from assay.demo.story import Question
 from assay.model.rules import Release
 from assay.rules.releases.plan import current_of
 from assay.rules.releases.proof import Proof
@@ -33,7 +34,7 @@ class Ending:
     release: Release
     """The one that counts now, made just now or before."""
     proof: Proof
-    replies: list[Reply]
+    replies: list[tuple[Question, Reply]]
 
 
 def end(app: App, stop: threading.Event | None = None) -> Ending | None:

@@ -52,7 +52,7 @@ class Question:
 
 QUESTIONS: Final = (
     Question("pdv.rate", date(2026, 6, 30), {}),
-    Question("pdv.threshold", date(2026, 7, 1), {}),
+    Question("fiskalizacija.penalty_max", date(2026, 6, 30), {"taxpayer": "sole_trader"}),
 )
 
 
@@ -107,14 +107,15 @@ def conflicts(app: App) -> list[dict[str, Any]]:
         return [_told(dispute_in(connection, key, app.packs)) for key in keys]
 
 
-def answers(app: App, questions: tuple[Question, ...] = QUESTIONS) -> list[Reply]:
+def answers(app: App) -> list[tuple[Question, Reply]]:
     """What the newest release answers; what it does not speak of is left out."""
     found = []
-    for question in questions:
+    for question in QUESTIONS:
         try:
-            found.append(ask(app, question.concept, question.situation, question.day, pack=PACK))
+            reply = ask(app, question.concept, question.situation, question.day, pack=PACK)
         except NotFound:
             continue
+        found.append((question, reply))
     return found
 
 

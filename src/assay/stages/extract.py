@@ -143,7 +143,7 @@ def extract(
         subjects = await described(subjects, workshop, adapter_of, read)
         known = [s for s in subjects.values() if s is not None and not _is_copy(s)]
         looks = await workshop.each(
-            extracted_from, [(subject.files, subject.look, subject.pack) for subject in known]
+            extracted_from, [(s.files, s.look, s.pack, _asks(s, model)) for s in known]
         )
         found = {s.job: look for s, look in zip(known, looks, strict=True)}
         results: list[Result] = []
@@ -162,6 +162,10 @@ def extract(
     return work
 
 
+def _asks(subject: Subject, model: Model | None) -> bool:
+    return model is not None and subject.job.provider is not None
+
+
 def _is_copy(subject: Subject) -> bool:
     """A copy may have been found out after it was sent here."""
     return subject.scout is not None and subject.scout.duplicate_of is not None
@@ -173,8 +177,10 @@ async def _worked(subject: Subject, look: Extracted, model: Model | None, now_ms
     provider = subject.job.provider
     if model is None or provider is None:
         return _outcome(subject, look, None, now_ms)
-    sure = subject.scout is not None and (
-        subject.scout.determinism_confidence >= subject.pack.determinism_floor
+    sure = (
+        subject.pack.extractor is not None
+        and subject.scout is not None
+        and subject.scout.determinism_confidence >= subject.pack.determinism_floor
     )
     if sure or not left:
         return _outcome(subject, look, None, now_ms, failure=Failure.SKIPPED_DETERMINISTIC)

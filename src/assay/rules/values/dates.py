@@ -1,9 +1,12 @@
 """Dates in a text, in Croatian, English and German."""
 
+import calendar
 import datetime
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+from assay.rules.values.words import ORDINALS
 
 _MONTHS: Mapping[str, int] = {
     name: number
@@ -63,6 +66,24 @@ _NUMERIC_BEFORE = re.compile(
     rf"(?<![\w.,/-])([0-9]{{1,2}})\.{_GAP}?([0-9]{{1,2}})\.{_GAP}{{0,3}}"
     rf"(?:do|to|bis|-|–|—){_GAP}{{0,3}}$"
 )
+_DAY_MONTH = rf"[0-9]{{1,2}}\.{_GAP}?[0-9]{{1,2}}\.(?!{_GAP}?[0-9]{{4}}|[0-9])"
+_YEARLESS = re.compile(
+    rf"(?<![^\W_])(?:do|od|dana|bis|zum|am|dem|den|vom|ab|prije|spätestens|najkasnije|jeweils)"
+    rf"{_GAP}{{1,3}}({_DAY_MONTH}(?:(?:{_GAP}{{0,3}},|{_GAP}{{1,3}}(?:i|te|und|bis|do|oder|ili))"
+    rf"{_GAP}{{1,3}}(?:zum{_GAP})?{_DAY_MONTH}){{0,11}})(?![^\W_])",
+    re.IGNORECASE,
+)
+"""`bis zum 31.12.`; without such a word before them, two numbers may number a paragraph."""
+_DAY_AND_MONTH = re.compile(rf"([0-9]{{1,2}})\.{_GAP}?([0-9]{{1,2}})\.")
+_MONTH_END = re.compile(
+    rf"(?<![^\W_])(?:kraja|kraj|krajem|(?:the{_GAP})?end{_GAP}of|ende|(?:zadnj|posljednj)eg{_GAP}dana"
+    rf"|(?:the{_GAP})?last{_GAP}day{_GAP}(?:of|in)){_GAP}{{1,3}}$",
+    re.IGNORECASE,
+)
+_ORDINAL_BEFORE = re.compile(
+    rf"(?<![^\W_])([^\W\d_]{{4,24}}){_GAP}{{1,3}}(?:(?:day{_GAP})?of{_GAP}{{1,3}}|dana{_GAP}{{1,3}})?$",
+    re.IGNORECASE,
+)
 _ISO = re.compile(r"(?<![\w-])([0-9]{4})-([0-9]{2})-([0-9]{2})(?![0-9]|-[0-9]|[^\WT_])")
 _SLASHED = re.compile(r"(?<![\w./-])([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})(?![\w/-])")
 _BETWEEN = re.compile(rf"\.?{_GAP}{{0,3}}(?:do|to|bis(?:{_GAP}zum)?|until|-|–|—){_GAP}{{0,3}}")
@@ -95,6 +116,7 @@ def dates_in(text: str, language: str | None = None) -> list[DateAt]:
     is known not to be English.
     """
     found = [*_with_month_names(text), *_numeric(text), *_triples(text, _ISO, (1, 2, 3))]
+    found += _yearless(text)
     if language in (None, "en"):
         found += _slashed(text)
     found.sort(key=lambda date: (date.start, -date.end))
@@ -121,17 +143,31 @@ def _with_month_names(text: str) -> Iterator[DateAt]:
             continue
         number = _MONTHS[name]
         lead = max(0, month.start() - _REACH)
-        day = _DAY_BEFORE.search(text[lead : month.start()])
+        year = _YEAR_AFTER.match(text, month.end())
+        end = year.end() if year else month.end()
+        named = int(year.group(1)) if year else None
+        day = _day_of(text[lead : month.start()], number, named)
         if day is not None:
-            year = _YEAR_AFTER.match(text, month.end())
-            end = year.end() if year else month.end()
-            named = int(year.group(1)) if year else None
-            iso = _iso(named, number, int(day.group(1)))
+            start, number_of_day = lead + day[0], day[1]
+            iso = _iso(named, number, number_of_day)
             if iso is not None:
-                yield from _first_of_range(text, lead + day.start(), number, named)
-                yield DateAt(lead + day.start(1), end, iso)
+                yield from _first_of_range(text, start, number, named)
+                yield DateAt(start, end, iso)
         elif name in _ENGLISH and month.group()[0].isupper():
             yield from _day_after(text, month, number)
+
+
+def _day_of(before: str, month: int, year: int | None) -> tuple[int, int] | None:
+    """Where the day of a month stands before it, and which it is: `15.`, `first`, `the end of`."""
+    if day := _DAY_BEFORE.search(before):
+        return day.start(1), int(day[1])
+    if last := _MONTH_END.search(before):
+        # Without a year February has 28 days.
+        days = calendar.monthrange(year or 2001, month)[1]
+        return last.start(), days
+    word = _ORDINAL_BEFORE.search(before)
+    named = ORDINALS.get(word[1].casefold()) if word else None
+    return (word.start(1), named) if word and named else None
 
 
 def _first_of_range(text: str, start: int, month: int, year: int | None) -> Iterator[DateAt]:
@@ -161,6 +197,15 @@ def _numeric(text: str) -> Iterator[DateAt]:
             iso = _iso(int(date.iso[:4]), int(before.group(2)), int(before.group(1)))
             if iso is not None:
                 yield DateAt(lead + before.start(1), lead + before.end(2), iso)
+
+
+def _yearless(text: str) -> Iterator[DateAt]:
+    """`do 31.3., 30.6. i 31.12.`: days of every year in digits."""
+    for listed in _YEARLESS.finditer(text):
+        for one in _DAY_AND_MONTH.finditer(text, listed.start(1), listed.end(1)):
+            iso = _iso(None, int(one[2]), int(one[1]))
+            if iso is not None:
+                yield DateAt(one.start(), one.end(), iso)
 
 
 def _triples(text: str, form: re.Pattern[str], order: tuple[int, int, int]) -> Iterator[DateAt]:

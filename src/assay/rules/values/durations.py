@@ -8,6 +8,7 @@ from decimal import Decimal
 from assay.rules.values.dates import dates_in
 from assay.rules.values.numbers import NumberAt, numbers_in
 from assay.rules.values.ranges import shared, start_of
+from assay.rules.values.unnumbered import unnumbered
 from assay.rules.values.words import ORDINALS, words_in
 
 DAY_OF_MONTH = "day_of_month"
@@ -45,23 +46,23 @@ _NAMES: Mapping[str, str] = {
     name: unit for unit, names in _UNITS.items() for name in names.split("|")
 }
 _GAP = "[ \\t\\n\u00a0\u202f]"
+_WHOLE = (
+    f"(?:(?:full|complete|whole|consecutive|successive|clear|tax|volle[nrs]?|ganze[nrs]?|weitere[nrs]?|"
+    f"aufeinanderfolgende[nrs]?|pun[aeiou]h?|cijel[aeiou]h?|uzastopn[aeiou]h?|poreznih|daljnjih)"
+    f"{_GAP}{{1,3}})?"
+)
+"""What may stand between a number and its unit."""
 _ALTERNATIVES = "|".join(
     re.escape(name).replace("\\ ", _GAP + "{1,3}") for name in sorted(_NAMES, key=len, reverse=True)
 )
 _UNIT = re.compile(
-    rf"(?:[)]?(?:-|{_GAP}{{0,3}})(?P<name>{_ALTERNATIVES})|-(?P<form>{'|'.join(_HYPHENATED)}))"
+    rf"(?:[)]?(?:-|{_GAP}{{0,3}}){_WHOLE}(?P<name>{_ALTERNATIVES})|-(?P<form>{'|'.join(_HYPHENATED)}))"
     r"(?![^\W_])",
     re.IGNORECASE,
 )
 _ORDINAL_DAY = re.compile(
     rf"\.?{_GAP}{{0,3}}(?P<name>(?:radnog{_GAP})?dana?|(?:working{_GAP}|business{_GAP})?day|"
     rf"tag|tages|tags|werktag|werktags|werktages|arbeitstag|arbeitstags)(?![^\W_])",
-    re.IGNORECASE,
-)
-_ONE = re.compile(
-    rf"(?<![^\W_])(?:(?P<hr>mjesec|godinu){_GAP}dana|"
-    rf"(?:ein|eine|einen|einem|einer|eines){_GAP}"
-    rf"(?P<de>tag|tages|tags|werktag|woche|monat|monats|jahr|jahres|jahrs|stunde))(?![^\W_])",
     re.IGNORECASE,
 )
 _DIGIT_ORDINAL = re.compile(
@@ -102,7 +103,7 @@ class DurationAt:
 
 def durations_in(text: str, language: str | None = None) -> list[DurationAt]:
     """The stretches of time of a text and its days of the month, in order."""
-    found = [*_days_of_month(text), *_counted_days(text), *_ones(text)]
+    found = [*_days_of_month(text), *_counted_days(text), *_unnumbered(text)]
     found += _stretches(text, language)
     # Of two that overlap, what was looked for first is the more exact: the sort is stable.
     kept: list[DurationAt] = []
@@ -166,8 +167,7 @@ def _counted_days(text: str) -> Iterator[DurationAt]:
             yield DurationAt(start, named.end(), Decimal(day), unit, ordinal=True)
 
 
-def _ones(text: str) -> Iterator[DurationAt]:
-    """`mjesec dana`, `eines Monats`: one, without a number."""
-    for match in _ONE.finditer(text):
-        name = match.group("hr") or match.group("de")
-        yield DurationAt(match.start(), match.end(), Decimal(1), _NAMES[name.lower()])
+def _unnumbered(text: str) -> Iterator[DurationAt]:
+    """`mjesec dana`, `eines Monats`, `the last day of the month`: without a number."""
+    for at in unnumbered(text):
+        yield DurationAt(at.start, at.end, Decimal(at.amount), at.unit, at.ordinal)

@@ -26,6 +26,8 @@ PERCENT_UNITS = frozenset({"%", "‰"})
 TIME_UNITS = frozenset(
     {"days", "working_days", "weeks", "months", "years", "hours", "day_of_month"}
 )
+_OF_RANGES = "- – — od do iznad preko više from to up over above more than von bis zu über mehr als"
+_RANGE_WORDS = frozenset(_OF_RANGES.split())
 _BETWEEN_CELLS = re.compile(r"[\t|]")
 _PERCENT_NAMED = re.compile(
     r"[%％]|(?P<permille>‰|(?<![^\W_])prom[iy]l\w{0,3})"
@@ -116,9 +118,11 @@ def _rows(quote: str) -> list[list[str]]:
 
 
 def _has_head(quote: str) -> bool:
-    """Whether a row without any number stands before others: the head of a table."""
+    """Whether a row without any value stands before others: the head of a table."""
     rows = _rows(quote)
-    return len(rows) > 1 and not any(numbers_in(cell) for cell in rows[0])
+    return len(rows) > 1 and not any(
+        cell[:1].isdigit() or sums_in(cell) or percentages_in(cell) for cell in rows[0]
+    )
 
 
 def _under_head(number: Decimal, quote: str, names_unit: Callable[[str], bool]) -> bool:
@@ -126,12 +130,29 @@ def _under_head(number: Decimal, quote: str, names_unit: Callable[[str], bool]) 
     rows = _rows(quote)
     if not _has_head(quote):
         return False
-    head = rows[0]
     return any(
-        len(row) == len(head) and _is_only(number, cell) and names_unit(named)
+        names_unit(named) and _is_bare(number, cell)
         for row in rows[1:]
-        for cell, named in zip(row, head, strict=False)
+        for cell, named in zip(row, _over(rows[0], len(row)), strict=True)
     )
+
+
+def _over(head: list[str], columns: int) -> list[str]:
+    """The heads over their columns; a first column without a head is often left out."""
+    if len(head) == columns - 1:
+        head = ["", *head]
+    return head if len(head) == columns else [""] * columns
+
+
+def _is_bare(number: Decimal, cell: str) -> bool:
+    """Whether a cell holds the number without a unit, alone or as an end of a range."""
+    found = numbers_in(cell)
+    if not 1 <= len(found) <= 2 or not any(number in at.readings for at in found):
+        return False
+    rest = cell
+    for at in reversed(found):
+        rest = rest[: at.start] + " " + rest[at.end :]
+    return set(rest.casefold().split()) <= _RANGE_WORDS
 
 
 def _percent_named(head: str) -> str:

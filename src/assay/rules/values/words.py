@@ -112,7 +112,6 @@ _DE_ORDINALS = {
 }
 
 
-
 def _german(word: str) -> int | None:
     """`zweitausendfünfhundert`, which German writes as one word."""
     if "hundert" not in word and "tausend" not in word:

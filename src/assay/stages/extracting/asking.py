@@ -122,7 +122,9 @@ async def asked(
         so_far.answers += 1
         so_far.cached += answer.cached
         so_far.tokens += answer.usage.total_tokens
-        so_far.proposals += [_proposed(fact, text, window.start) for fact in answer.value.facts]
+        so_far.proposals += [
+            _proposed(fact, text, window.start, pack) for fact in answer.value.facts
+        ]
     return so_far
 
 
@@ -151,12 +153,14 @@ def _halves(window: Window, text: str) -> list[Window]:
     return [Window(window.start, at), Window(at, window.end)]
 
 
-def _proposed(fact: ModelFact, text: str, offset: int) -> ProposedFact:
+def _proposed(fact: ModelFact, text: str, offset: int, pack: Pack) -> ProposedFact:
     """The claim with the place of its quote, if it stands in what the model was shown."""
     span = located(fact.quote, text)
     value, unit = worded(fact.value, fact.value_type, fact.unit, fact.quote)
+    known = pack.subjects.get(fact.subject)
     return ProposedFact(
-        domain=fact.domain,
+        # A subject that the pack knows has its domain already; else one meaning would be two rules.
+        domain=known.domain if known and fact.domain in pack.domains else fact.domain,
         subject=fact.subject,
         predicate=fact.predicate,
         value=value,

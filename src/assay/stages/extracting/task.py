@@ -1,12 +1,13 @@
 """Extraction as it is done in a process of the workshop: bounded in time and memory."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.reading.result import Reading, restored
 from assay.rules.extraction import Extracted, extracted
 from assay.rules.pack import Pack
-from assay.rules.proposals import Passage
+from assay.rules.proposals import Passage, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,21 @@ class Look:
     published: str | None
 
 
-def extracted_from(files: TextFiles, look: Look, pack: Pack) -> Extracted:
-    """The facts of a stored text."""
-    return extracted(passage_of(files, look), pack)
+def extracted_from(files: TextFiles, look: Look, pack: Pack, has_model: bool) -> Extracted:
+    """The facts of a stored text; a pack without an extractor leaves it to a model, if there is
+    one."""
+    passage = passage_of(files, look)
+    if pack.extractor is None and has_model:
+        return Extracted((), (), tuple(_lines(passage.reading.text)))
+    return extracted(passage, pack)
+
+
+def _lines(text: str) -> Iterator[Sentence]:
+    start = 0
+    for line in text.splitlines(keepends=True):
+        if line.strip():
+            yield Sentence(start, start + len(line.rstrip()), regulatory=True)
+        start += len(line)
 
 
 def passage_of(files: TextFiles, look: Look) -> Passage:

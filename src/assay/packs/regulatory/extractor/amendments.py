@@ -1,10 +1,11 @@
 """Sentences that put one value in the place of another."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from assay.packs.regulatory.extractor import cues
+from assay.packs.regulatory.extractor import cues, time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.deadlines import deadline_of
 from assay.packs.regulatory.extractor.figures import Figure, Kind
@@ -43,6 +44,13 @@ _DAY_OF_MONTH = re.compile(
 _IN_DAYS = re.compile(
     r"(?<!\w)(?:u\s+danima|days?|dana|tage\w?|\w{0,16}frist|rok\w{0,2})(?!\w)", re.IGNORECASE
 )
+_INSTRUCTS = re.compile(
+    r"(?<!\w)(?:riječi?|broj|iznos|words?|figures?|expression|omit|delete\w?|angabe|wörter|wort|zahl)"
+    r"(?!\w)|^\W{0,3}(?:u|in)\s·",
+    re.IGNORECASE,
+)
+"""How a sentence speaks that changes the words of another act."""
+_AMENDED = frozenset({Kind.PERCENT, Kind.SUM, Kind.TIME, Kind.DATE})
 _SHARES = (
     ("interest_rate", cues.INTEREST),
     ("penalty", cues.PENALTY),
@@ -68,32 +76,34 @@ class Amendment:
     old: str
 
 
-def amendment_of(clause: Clause, language: str | None) -> Amendment | None:
-    """The change that a sentence makes, where it names both values."""
-    pair = _pair(clause, language)
-    if pair is None:
-        return None
-    old, new, confidence = pair
-    meaning = _meaning(clause, new)
-    if meaning is None:
-        return None
-    sure = min(confidence, meaning.confidence)
-    return Amendment(
-        Meaning(new, meaning.predicate, meaning.value_type, sure, meaning.op, meaning.field),
-        old.value,
-    )
+def amendments_of(clause: Clause, language: str | None) -> Iterator[Amendment]:
+    """The changes that a sentence makes, where it names both values; one for each of its parts."""
+    parts = dict.fromkeys(clause.part_of(one.start) for one in clause.figures)
+    parts = parts if len(parts) > 1 else {(0, len(clause.text)): None}
+    if not clause.figures and not _REPLACES.search(clause.masked):
+        return
+    for start, end in parts:
+        pair = _pair(clause, language, start, end)
+        if pair is None:
+            continue
+        old, new, confidence = pair
+        meaning = _meaning(clause, new)
+        yield Amendment(replace(meaning, confidence=min(confidence, meaning.confidence)), old.value)
 
 
-def _pair(clause: Clause, language: str | None) -> tuple[Figure, Figure, float] | None:
-    replaced = _REPLACES.search(clause.masked)
-    found = [one for one in clause.figures if one.kind in (Kind.PERCENT, Kind.SUM, Kind.TIME)]
-    if replaced:
-        quoted = [one for one in found if _in_quotes(clause, one)]
+def _pair(
+    clause: Clause, language: str | None, start: int, end: int
+) -> tuple[Figure, Figure, float] | None:
+    said = clause.masked[start:end]
+    found = [one for one in clause.figures if one.kind in _AMENDED and start <= one.start < end]
+    quoted = [one for one in found if _in_quotes(clause, one)]
+    two_quoted = len(quoted) == 2 and quoted[0].kind is quoted[1].kind
+    if _REPLACES.search(said) or (two_quoted and _INSTRUCTS.search(clause.masked)):
         chosen = quoted if len(quoted) == 2 else found
         if len(chosen) == 2 and chosen[0].kind is chosen[1].kind:
             return _ordered(clause, chosen[0], chosen[1], 0.95)
         return _bare_numbers(clause, language)
-    if _CHANGES.search(clause.masked):
+    if _CHANGES.search(said):
         for first, second in pairwise(found):
             before = clause.masked[max(0, first.start - 8) : first.start]
             between = clause.masked[first.end : second.start]
@@ -142,14 +152,17 @@ def _bare_numbers(clause: Clause, language: str | None) -> tuple[Figure, Figure,
     return _ordered(clause, found[0], found[1], 0.9)
 
 
-def _meaning(clause: Clause, new: Figure) -> Meaning | None:
+def _meaning(clause: Clause, new: Figure) -> Meaning:
     """What the value is, by the words around the quotes, else by the heading."""
     outside = _QUOTED.sub(" ", clause.masked)
     if new.kind is Kind.TIME:
         name, _ = deadline_of(clause, new)
-        if cues.KEEP.search(outside):
+        if time_cues.KEEP.search(outside):
             name = "retention_period"
-        return Meaning(new, name, "count", 0.9 if name != "deadline" else 0.75)
+        return Meaning(new, name, "count", 0.9 if name != "deadline" else 0.82)
+    if new.kind is Kind.DATE:
+        name, _ = deadline_of(clause, new)
+        return Meaning(new, name, "date", 0.9 if name != "deadline" else 0.82)
     names = _SHARES if new.kind is Kind.PERCENT else _SUMS
     for words, confidence in ((outside, 0.95), (clause.lead, 0.88), (clause.heading, 0.85)):
         for name, pattern in names:
@@ -159,7 +172,7 @@ def _meaning(clause: Clause, new: Figure) -> Meaning | None:
                 return _typed(new, name, confidence)
     # Which rate or sum of another act it is, only that act can tell.
     if new.kind is Kind.PERCENT:
-        return Meaning(new, "rate", "percentage", 0.75)
+        return Meaning(new, "rate", "percentage", 0.82)
     return Meaning(new, "amount", "currency", 0.75)
 
 

@@ -16,6 +16,9 @@ _MOST_LINES = 80
 """A paragraph of more lines is cut."""
 _LONGEST_HEADING = 130
 
+_SHORT_CELL = 100
+_PARTED = re.compile(r"\t+|\s\|\s")
+_NUMBER_ONLY = re.compile(r"[(§]?\s?\w{1,4}[.)]{0,2}|[-–•*]")
 _EDGES = " \t\r\v\u00a0|¦"
 _LINE = re.compile(r"[^\n\f]+")
 _MONTHS = (
@@ -80,6 +83,8 @@ class Block:
     """Where the cells of a row stand; an empty stretch for a cell that was not found."""
     head: tuple[str, ...] = ()
     """The words at the head of each column."""
+    head_start: int = -1
+    """Where the head of the table begins, for a row that has one."""
     caption: str = ""
 
 
@@ -94,6 +99,7 @@ class _Lines:
     width: int = 0
 
     def measured(self, *, wrapped: bool) -> "_Lines":
+        """With the usual width of a full line, where lines may be parts of sentences."""
         self.wrapped = wrapped
         lengths = sorted(end - start for start, end in self.spans)
         if lengths and wrapped:
@@ -106,7 +112,8 @@ def blocks(reading: Reading) -> list[Block]:
     """The blocks of a reading in their order."""
     rows: list[Block] = []
     taken: list[tuple[int, int]] = []
-    for table in sorted(reading.tables, key=lambda table: (table.start, table.end)):
+    tables = [*reading.tables, *_tabbed(reading)]
+    for table in sorted(tables, key=lambda table: (table.start, table.end)):
         if taken and table.start < taken[-1][1]:
             continue
         rows.extend(_rows(reading.text, table))
@@ -118,6 +125,29 @@ def blocks(reading: Reading) -> list[Block]:
     lines.measured(wrapped=wraps)
     prose = _paragraphs(lines, is_data=is_data)
     return sorted([*rows, *prose], key=lambda block: (block.start, block.end))
+
+
+def _tabbed(reading: Reading) -> Iterator[TableData]:
+    """Lines of a plain text whose cells are parted by tabs or bars."""
+    if reading.content_class is not ContentClass.TEXT or reading.tables:
+        return
+    run: list[tuple[int, int, tuple[str, ...]]] = []
+    for match in _LINE.finditer(reading.text):
+        cells = tuple(cell.strip() for cell in _PARTED.split(match[0].strip(" |")))
+        goes_on = run and len(cells) == len(run[-1][2]) and match.start() - run[-1][1] <= 2
+        if run and not goes_on:
+            yield from _as_table(run)
+            run = []
+        if len(cells) > 1 and max(map(len, cells)) <= _SHORT_CELL:
+            run.append((match.start(), match.end(), cells))
+    yield from _as_table(run)
+
+
+def _as_table(run: list[tuple[int, int, tuple[str, ...]]]) -> Iterator[TableData]:
+    """A run of lines, unless its tabs only part the numbers of a list from its items."""
+    listed = all(len(cells) == 2 and _NUMBER_ONLY.fullmatch(cells[0]) for _, _, cells in run)
+    if len(run) > 1 and not listed:
+        yield TableData(run[0][0], run[-1][1], tuple(cells for _, _, cells in run))
 
 
 def _outside(text: str, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -246,6 +276,7 @@ def _rows(text: str, table: TableData) -> Iterator[Block]:
     """The rows of a table, each at its place; prose that a table lays out is prose."""
     cursor = table.start
     head: tuple[str, ...] = ()
+    head_start = -1
     # A first row with values is no head: the table is a list of names with what they amount to.
     headed = not any(_VALUE.search(cell) for cell in table.rows[0][1:]) if table.rows else False
     for row in table.rows:
@@ -267,6 +298,13 @@ def _rows(text: str, table: TableData) -> Iterator[Block]:
         found = [span for span in cells if span[1] > span[0]]
         if found:
             yield Block(
-                found[0][0], found[-1][1], BlockKind.ROW, (), "", tuple(cells), head, table.caption
+                start=found[0][0],
+                end=found[-1][1],
+                kind=BlockKind.ROW,
+                cells=tuple(cells),
+                head=head,
+                head_start=head_start,
+                caption=table.caption,
             )
-            head = head or (row if headed else ())
+            if headed and not head:
+                head, head_start = row, found[0][0]

@@ -30,11 +30,14 @@ class Clause:
     lead: str = ""
     """The words that introduce the list in which it stands."""
     heading: str = ""
+    title: str = ""
+    """The title of its document."""
     article: str = ""
     is_row: bool = False
 
     @property
     def end(self) -> int:
+        """Where it ends in the text."""
         return self.start + len(self.text)
 
     def part_of(self, at: int) -> tuple[int, int]:

@@ -13,61 +13,85 @@ def cue(pattern: str) -> re.Pattern[str]:
 
 
 INTEREST = cue(
-    r"(?:zatezn\w{1,3} )?(?<!na\s)(?<!osnovi\s)(?<!iz\s)kamat\w{1,4}|(?:default "
+    r"(?:zatezn\w{1,3} )?(?<!\sna\s)(?<!osnovi\s)(?<!iz\s)kamat\w{1,4}|(?:default "
     r"|late[- ]payment )?interest(?: rates?)?"
-    r"(?= at| of| on| shall| is| rate| per| a year|\s*,| accru| due)|bears? interest"
-    r"|rate of interest"
-    r"|\w{0,16}zins(?:en|es|satz|sätze|sätzen)?"
+    r"(?= at| of| on| shall| is| rate| per| a year| for| equal|\s*,| accru| due| charged)"
+    r"|bears? interest|rate of interest|interest (?:is|shall be) (?:charged|payable|levied)"
+    r"|\w{0,16}zins(?:en|es|satz|sätze|sätzen|e)?"
 )
 PENALTY = cue(
-    r"(?:novčan\w{1,3} )?kazn\w{1,3}|kaznit će|kažnjava\w{0,3}|globa|globe|globom"
-    r"|(?:civil |administrative |criminal |monetary )?(?:penalty|penalties)|fines?|fined"
-    r"|geldbuße\w{0,2}|bußgeld\w{0,3}|geldstrafe\w?|ordnungsgeld\w{0,2}|zwangsgeld\w{0,2}"
+    r"(?:novčan\w{1,3} )?kazn\w{1,3}|kaznit će|kažnjava\w{0,3}|globa|globe|globom|globu"
+    r"|(?:civil |administrative |criminal |monetary |fixed |daily )*(?:penalty|penalties)"
+    r"|fines?|fined|forfeit\w{0,4}"
+    r"|\w{0,12}bu(?:ß|ss)en?|\w{0,10}(?:bu(?:ß|ss)|ordnungs|zwangs|verwarnungs|straf)geld\w{0,3}"
+    r"|\w{0,12}strafen?|bestraft"
 )
 REDUCTION = cue(
-    r"(?:umanj|smanj)\w{2,6}(?: se)?(?: \w{1,20}){0,3} za|umanjuj\w{1,2}|umanjenje\w{0,2} od"
-    r"|popust\w{0,3}"
-    r"|(?:tax )?credit of|discount|rabatt\w{0,2}"
-    r"|(?:is|are|be|shall be) reduced(?: \w{1,14}){0,3} by|reduction of|reduces? \w{1,12} by"
-    r"|rebate of"
-    r"|(?:ermäßigt|vermindert|verringert|mindert"
-    r"|reduziert)(?: \w{1,20}){0,2} sich(?: \w{1,20}){0,3} um"
-    r"|(?:ermäßigung|minderung|abschlag|nachlass) von|wird um"
+    r"(?:umanj|smanj)\w{2,6}(?: se)?(?: [\w,]{1,20}){0,7} za|umanjuj\w{1,2}|umanjenje\w{0,2} od"
+    r"|popust\w{0,3}|priznat\w{0,2} izdat\w{1,4}"
+    r"|priznaj\w{1,2}(?: se)?(?: \w{1,14}){0,3} izda[ct]\w{1,3}"
+    r"|izda[ct]\w{1,3}(?: se)? priznaj\w{1,2}|priznaj\w{1,2} se kao(?: \w{1,12})? izda\w{1,4}"
+    r"|(?:tax )?credit of|discount|rabatt\w{0,2}|skonto|relief (?:is worth|of|at)"
+    r"|(?:is|are|be|shall be)(?: \w{1,14}){0,2} reduced(?: \w{1,14}){0,6} by|reduction of"
+    r"|reduces? \w{1,12} by|rebate of|goes down by|(?:falls|decreases?|decreased|lowered)"
+    r"(?: \w{1,12}){0,3} by|deduct(?:ed|ion|s)?(?: \w{1,14}){0,3} of|, reduced by"
+    r"|(?:ermäßigt|vermindert|verringert|mindert|reduziert|senkt|kürzt)"
+    r"(?: \w{1,20}){0,2} sich(?: [\w.,]{1,20}){0,8} um"
+    r"|(?:ermäßig|verminder|verringer|minder|reduzier|senk"
+    r"|kürz)\w{1,3} sich(?: [\w.,]{1,20}){0,8} um"
+    r"|(?:ermäßigung|minderung|abschlag|nachlass|kürzung)(?: \w{1,20}){0,4} (?:von|um)"
+    r"|wird(?: [\w.,]{1,20}){0,5} um(?= \d[\d.,  ]{0,12}(?:[^\W\d]\w{0,9}|%|€)?"
+    r"(?: [\w.]{1,20}){0,4} (?:ermäßigt|vermindert|verringert|gemindert|reduziert|gekürzt|gesenkt))"
+    r"|um(?= \d[\d.,  ]{0,12}(?:Prozent|v\. ?H\.|%) (?:ermäßigt|vermindert|reduziert)\w{1,2})"
 )
 SURCHARGE = cue(
-    r"dodatn\w{1,3} stop\w{1,4}|uveća\w{1,3}(?: se)? za|poveća\w{1,3}(?: se)? za|prirez\w{0,2}"
-    r"|surcharges?|increased by|additional (?:rate|tax|duty)|supplement of"
-    r"|\w{0,12}zuschl[aä]g\w{0,3}|erhöht sich um"
+    r"dodatn\w{1,3} (?:stop|doprinos|porez|pristojb)\w{0,4}"
+    r"|(?:uveća|poveća)\w{1,3}(?: se)?(?: \w{1,16}){0,4} za|prirez\w{0,2}"
+    r"|dodatak (?:od|u)|surcharges?|increased(?: \w{1,14}){0,4} by|additional (?:tax|duty)"
+    r"|pay an additional"
+    r"|supplement of|(?:late )?loading of"
+    r"|\w{0,18}zuschl[aä]g\w{0,3}|(?:erhöht|erhöhen) sich(?: [\w.,]{1,20}){0,8} um|aufgeld\w{0,2}"
 )
 REDUCED = cue(
     r"(?:snižen|niž|povlašten|međustop)\w{1,3}(?: porezn\w{1,3}| pdv)?(?: stop\w{1,4})?"
     r"|(?:super[- ])?(?:reduced|lower|preferential)(?: \w{1,14}){0,2} rates?|reduced"
-    r"|ermäßigt\w{0,2}(?: \w{0,20}s[aä]tz\w{0,3})?"
+    r"|(?:ermäßigt|reduziert|vermindert)\w{0,2}(?: \w{0,20}s[aä]tz\w{0,3})?"
 )
 RATE = cue(
     r"(?:opć\w{1,3} |porezn\w{1,3} |jedinstven\w{1,3} )*stop\w{1,4}|(?:tax |standard "
     r"|basic )?rates?"
     r"|\w{0,20}s[aä]tz(?:es|e|en)?|oporezuje se|obračunava se(?: \w{1,20}){0,3} po"
-    r"|taxed at|levied at|charged at|besteuert|(?:tax|duty|levy|contribution) of"
-    r"|oporezuju se(?: po)?"
+    r"|(?:taxed|levied|charged|imposed|calculated|charge) at|besteuert|\w{0,16}(?:mess"
+    r"|hebe)\w{0,6}zahl"
+    r"|(?:tax|duty|levy|contribution|vat) (?:of|at)|charge percentage"
+    r"|oporezuju se(?: po)?|(?:porez\w{0,3}|doprinos\w{0,3}) od"
+    r"|\w{0,20}(?:steuer|abgabe|beitrag|beitrags) (?:von|in höhe von)"
 )
 BASE = cue(
-    r"(?:porezn\w{1,3} )?osnovic\w{1,4}|(?:tax|taxable|assessment|contribution) bas(?:e|is)"
-    r"|\w{0,16}bemessungsgrundlage\w?"
+    r"(?:porezn\w{1,3} )?osnovic\w{1,4}"
+    r"|(?:tax|taxable|assessment|contribution|on a|monthly|minimum|maximum) bas(?:e|is)"
+    r"|\w{0,16}bemessungsgrundlage\w?|\w{0,10}bemessungsgrenze\w?|\w{0,10}beitragsgrundlage\w?"
 )
 ALLOWANCE = cue(
     r"(?:osnovn\w{1,3} |osobn\w{1,3} )+odbi(?:tak|tk\w{1,3})|neoporeziv\w{1,3} (?:iznos|dio)\w{0,2}"
     r"|porezn\w{1,3} olakšic\w{1,4}|(?:\w{1,12} )?allowances?|tax-free amount|standard deduction"
-    r"|personal deduction|\w{0,16}freibetr[aä]g\w{0,3}"
+    r"|personal (?:deduction|exemption)|(?:annual )?exempt(?:ion)? amount|nil[- ]rate band"
+    r"|\w{0,16}(?:freibetr[aä]g|pauschbetr[aä]g|absetzbetr[aä]g)\w{0,3}|freibetrag"
+    r"|steuerfrei bleib(?:t|en)|bleib(?:t|en) steuerfrei"
 )
 LEVY = cue(
-    r"doprinos\w{0,3}|porez\w{0,3}|trošarin\w{1,4}|tax|duty|levy|contributions?|\w{0,20}steuer"
-    r"|\w{0,20}abgabe"
-    r"|\w{0,20}beitr[aä]g\w{0,3}|pillars?|withheld"
+    r"doprinos\w{0,3}|porez\w{0,3}|trošarin\w{1,4}|prirez\w{0,2}|pristojb\w{1,3}|naknad\w{1,3}"
+    r"|tax(?:es)?|dut(?:y|ies)|lev(?:y|ies)|excise|vat|contributions?|royalt(?:y|ies)"
+    r"|\w{0,20}steuern?|\w{0,20}abgaben?|\w{0,20}umlagen?|\w{0,16}taxen?"
+    r"|\w{0,20}beitr[aä]g\w{0,3}|pillars?|withheld|withholding"
 )
 FEE = cue(
-    r"(?:upravn\w{1,3} |sudsk\w{1,3} )?pristojb\w{1,4}|naknad\w{1,4}|takse?|(?:\w{1,14} )?fees?"
-    r"|charges?|costs?|stoji|kostet|\w{0,20}gebühr(?:en)?|entgelt\w{0,3}"
+    r"(?:upravn\w{1,3} |sudsk\w{1,3} )?pristojb\w{1,4}|naknad\w{1,4}|takse?"
+    r"|naplaćuje(?: se)?|članarin\w{1,3}|trošk(?:ovi|ove|ova|ovima)|trošak"
+    r"|(?:\w{1,14} )?fees?|charges?(?! at)|costs? of"
+    r"|\w{0,24}gebühr(?:en)?|\w{0,12}entgelt\w{0,3}|\w{0,12}kostenersatz\w{0,2}"
+    r"|\w{0,10}pauschalgebühr"
+    r"|eingabengebühr|verwaltungskosten"
 )
 AMOUNT = cue(
     r"iznos(?:a|u|om|ima)?|predujam|predujm\w{1,3}|akontacij\w{1,3}|paušal\w{0,5}|obrok\w{0,2}"
@@ -90,11 +114,13 @@ LIMITS: Mapping[str, re.Pattern[str]] = {
     for name, pattern in {
         "lte": r"ne prelaz\w{1,3}|nij?e? prešl[aoi]|ne premašuj\w|najviše(?: do)?|do najviše|do"
         r"|n(?:ot|o|or) more than|(?:does|do|did|shall|may|must|will|can)(?: not|not) exceed"
-        r"|not exceeding"
+        r"|not exceeding|subject to a maximum(?: of)?|(?:to|at) a maximum(?: of)?"
         r"|limited to|capped at|ograničen\w? na|begrenzt auf|not to exceed|not in excess of|up to"
         r"|at most|maximum(?: of)?|bis zu|bis|höchstens"
         r"|nicht mehr als|maximal|not(?: be)? greater than|ne viš\w{1,2} od|ne već\w{1,2} od",
-        "gte": r"najmanje|barem|ne manj\w{1,3} od|at least|not less than|no less than"
+        "gte": r"najmanje|barem|ne (?:može biti |smije biti )?(?:manj|niž)\w{1,3} od|at least"
+        r"|not(?: be)? (?:less|lower|smaller) than|no (?:less|lower) than"
+        r"|nicht (?:geringer|niedriger) als|nicht unter"
         r"|not fewer than"
         r"|minimum(?: of)?|mindestens|wenigstens|nicht weniger als|ab|od najmanje",
         "gt": r"(?:prelaz\w{1,3}|prešl[aoie]|prijeđ\w{1,2}|premaš\w{1,5}|nadmaš\w{1,4}|prelaskom)"
@@ -108,10 +134,12 @@ LIMITS: Mapping[str, re.Pattern[str]] = {
 # `bis zu einer jährlichen Bemessungsgrundlage von`, `do ukupnog iznosa od`.
 FAR_LIMITS: Mapping[str, re.Pattern[str]] = {
     name: re.compile(
-        rf"(?<!\w)(?:{words})(?:\s[^\W\d_]{{2,28}}){{1,4}}\s(?:von|of|od)\s{{0,3}}$", re.IGNORECASE
+        rf"(?<!\w)(?:{words})(?:\s[^\W\d_][\w-]{{1,28}}){{1,4}}\s(?:von|of|od)\s{{0,3}}$",
+        re.IGNORECASE,
     )
     for name, words in {
         "lte": r"bis\szu|bis|up\sto|do|najviše",
+        "gte": r"ab\seine[mr]",
         "gt": r"über|iznad|above|preko|mehr\sals",
         "lt": r"unter|ispod|below",
     }.items()
@@ -119,164 +147,59 @@ FAR_LIMITS: Mapping[str, re.Pattern[str]] = {
 LIMIT_AFTER = re.compile(
     r"\s{0,3}(?:(?:im|pro|je|jährlich|monatlich|kalenderjahr|jahr|vorjahr|monat)\s{0,3}){0,3}"
     r"(?P<no>nicht\s{1,3})?(?:übersteig\w{0,3}|überstieg\w{0,2}|überschreite\w?|überschritten)"
+    r"|\s{0,3}(?P<under>nicht\s{1,3}erreich\w{1,2}|unterschreite\w?)"
+    r"|\s{0,3}(?P<reached>erreich(?:t|en))"
     r"|\s{0,3}(?P<more>ili više|i već\w|i viš\w|or more|oder mehr|and above|and over)"
     r"|\s{0,3}(?P<less>ili manje|or less)",
     re.IGNORECASE,
 )
+INVERTED = re.compile(
+    r"(?:^|[.;,]\s)(?:übersteig|überschreit|prelaz)\w{1,3}\s[^.;]{0,100}?(?P<no>\snicht)?\s{0,3}$",
+    re.IGNORECASE,
+)
+"""`Übersteigen die Einnahmen nicht …`: a condition that begins with its verb."""
+STRICT = re.compile(
+    r"(?<!\w)(?:najmanje|najviše|barem|at\sleast|at\smost|not?\s(?:more|less)\sthan"
+    r"|not\sexceeding|(?:minimum|maximum)(?:\sof)?|not\sto\sexceed|mindestens|höchstens"
+    r"|maximal|wenigstens)(?:\s(?:aber|jedoch|however|pak|ali|od))?\s{0,3}$",
+    re.IGNORECASE,
+)
+"""Words that set the least or the most of what is due, as well as a limit of something else."""
+DUE_VERB = cue(
+    r"iznos[ei]|je|su|plaća\w{0,2}|plati\w{0,3}|uplaćuj\w{1,2}|naplaćuj\w{1,2}|obračunava\w{0,2}"
+    r"|utvrđuj\w{1,2}|određuj\w{1,2}|propisuj\w{1,2}|zaračunava\w{0,2}|primjenjuj\w{1,2}"
+    r"|is|are|shall be|be|amounts? to|pays?|paid|payable|charged?|levied|imposed|applies|apply"
+    r"|set at"
+    r"|fixed at|costs?|equals?|equal to|comes? to"
+    r"|beträgt|betragen|zahl\w{1,3}|zu zahlen|entricht\w{1,3}|erhoben|berechnet|erhebt|festgesetzt"
+    r"|kostet|kosten|beläuft|belaufen|macht|schuldet|festgelegt|gilt|gelten|fällt|fallen|liegt"
+)
+"""Verbs that tie a levy to what it amounts to."""
 THRESHOLD = cue(
     r"maksimum\w{0,2}|höchstgrenze|prag\w{0,3}|pragov\w{1,3}|cenzus\w{0,2}|thresholds?"
-    r"|schwelle\w{0,2}|schwellenwert\w{0,2}|limit"
-    r"|granic\w{1,3}|\w{0,16}grenze|freigrenze"
+    r"|\w{0,20}schwelle\w{0,2}|\w{0,20}schwellenwert\w{0,2}|(?:registration |turnover "
+    r"|income )?limits?"
+    r"|granic\w{1,3}|\w{0,20}grenzen?|freigrenze|\w{0,16}höchstbetr[aä]g\w{0,3}"
 )
 TURNOVER = cue(
     r"isporuk\w{0,3}|isporuka|promet\w{0,2}|supplies|turnover|sales|umsätze?n?"
-    r"|\w{0,10}umsatz\w{0,2}"
+    r"|\w{0,16}umsatz\w{0,8}"
 )
 INCOME = cue(
     r"primi(?:ci|tak|tk\w{1,3}|cima|tci\w{0,2})|primitaka|prihod\w{0,3}|dohod\w{0,3}|receipts"
-    r"|income"
-    r"|revenues?|earnings|einnahmen|einkünfte\w?|einkommen\w?"
+    r"|income|incomes|profits?|zarad\w{1,2}|dobit\w{0,2}|najamnin\w{1,2}|zakupnin\w{1,2}"
+    r"|mirovin\w{1,2}"
+    r"|revenues?|earnings|wages|\w{0,12}einnahmen|\w{0,12}einkünfte\w?|\w{0,10}einkommen\w?"
+    r"|gewinn\w{0,3}"
+    r"|arbeitslohn|\w{0,8}erträge?n?"
 )
 OF_AMOUNT = cue(
-    r"osnovic\w{1,3}|vrijednost\w{0,2}|iznos\w{0,2}|base|value|amounts?|assets"
-    r"|\w{0,12}betr[aä]g\w{0,2}"
-    r"|\w{0,16}grundlage|wert\w{0,2}|cijen\w{1,2}|price|plaće?|salary"
+    r"osnovic\w{1,3}|vrijednost\w{0,2}|iznos\w{0,2}|base|value|amounts?|assets|consideration"
+    r"|estate|kapital\w{0,2}|capital|\w{0,8}kapital"
+    r"|\w{0,12}betr[aä]g\w{0,2}|račun\w{0,2}|aktiv\w{1,2}|invoice|bilanzsumme|bargeld\w{0,10}"
+    r"|\w{0,16}grundlage|\w{0,12}werte?\w{0,2}|cijen\w{1,2}|price|plaće?|salary|kaufpreis\w{0,2}"
 )
 
-WITHIN = re.compile(
-    r"(?<!\w)(?:u\s+(?:daljnjem\s+)?roku(?:\s+od)?(?:\s+najviše|\s+najkasnije)?|rok(?:u|om|ovi)?"
-    r"(?:\s+\w{1,20}){0,4}\s+(?:je|iznosi|od)|najkasnije(?:\s+u\s+roku\s+od|\s+do)?|unutar"
-    r"|within(?:\s+a\s+period\s+of|\s+the\s+(?:first|next|following))?|(?:no|not)\s+later\s+than"
-    r"|innerhalb(?:\s+von|\s+einer\s+frist\s+von)?|binnen|spätestens(?:\s+nach"
-    r"|\s+innerhalb(?:\s+von)?)?"
-    r"|(?:\w{0,20}frist|time\s+limit|deadline|period\s+for)(?:\s+\w{1,20}){0,4}\s+(?:von|beträgt"
-    r"|is|of"
-    r"|shall\s+be)"
-    r"|in\s+(?:einer\s+)?frist\s+von|(?:you|they|taxpayers?|we)\s+have|sie\s+haben|imate"
-    r"|imaju)\s{0,3}$",
-    re.IGNORECASE,
-)
-BY = re.compile(
-    r"(?<!\w)(?:(?:najkasnije\s+)?do(?:\s+kraja)?|zaključno\s+(?:s|do)|prije|najkasnije"
-    r"|by(?:\s+the)?"
-    r"|until|(?:no|not)\s+later\s+than|on\s+or\s+before(?:\s+the)?|before"
-    r"|jeweils\s+(?:zum|am)|(?:spätestens\s+)?bis(?:\s+zum"
-    r"|\s+spätestens)?"
-    r"|spätestens(?:\s+am|\s+zum)?|by\s+the\s+end\s+of|no\s+later\s+than\s+the"
-    r"|not\s+later\s+than\s+the"
-    r"|vor\s+dem|each\s+\w{1,10}\s+by)\s{0,3}$",
-    re.IGNORECASE,
-)
-FROM = re.compile(
-    r"(?<!\w)(?:(?:počevši\s+|počev\s+)?od(?:\s+dana)?|s\s+danom|nakon|from|as\s+(?:of|from)"
-    r"|with\s+effect"
-    r"\s+(?:from|on)|beginning\s+on|starting\s+(?:on|from)|on\s+or\s+after|since"
-    r"|effective(?:\s+from|\s+on)?"
-    r"|commencing\s+(?:on|from)?|(?:beginnend\s+)?ab(?:\s+dem)?|mit\s+wirkung\s+(?:vom|ab|zum)"
-    r"|vom|seit(?:\s+dem)?)"
-    r"\s{0,3}$",
-    re.IGNORECASE,
-)
-DUE = cue(
-    r"dospijeva\w{0,2}|due(?: on| and payable)?|fällig\w{0,2}|prvi put|erstmals|for the first time"
-)
-FORCE = cue(
-    r"stupa\w{0,2} na snagu|stupit će na snagu|(?:shall |will )?(?:enters?|comes?) into (?:force"
-    r"|operation"
-    r"|effect)|(?:shall |will )?takes? effect|(?:is|are|becomes?|shall be|shall become) effective"
-    r"|tritt|treten"
-)
-EFFECTIVE = re.compile(r"^\W*effective(?:\s+(?:on|from|as\s+of))?\s{1,3}$", re.IGNORECASE)
-"""`Effective November 21, 2013.`, as the Federal Register has it."""
-APPLIES_FROM = cue(
-    r"primjenjuj\w{1,2} se|počinje se primjenjivati|shall apply|applies|apply|gilt|gelten"
-    r"|anzuwenden"
-    r"|vrijedi|vrijede"
-)
-REPEAL = cue(
-    r"presta(?:je|ju|t će) (?:važiti|vrijediti)|stavlja\w{0,2} se izvan snage|(?:is|are|shall be"
-    r"|hereby) "
-    r"(?:hereby )?(?:repealed|revoked)|ceases? to (?:have effect|apply|be in force)"
-    r"|shall cease to|expires?"
-    r"|außer kraft|wird aufgehoben|werden aufgehoben|aufgehoben"
-)
-KEEP = cue(
-    r"čuva\w{0,3}|čuvanj\w{1,2}|pohranj\w{1,5}|ke(?:ep|eps|pt)|retain\w{0,3}|retention"
-    r"|preserv\w{1,3}"
-    r"|maintain\w{0,3}|\w{0,10}aufbewahr\w{1,6}|aufzubewahren|\w{0,12}aufbewahrungsfrist\w{0,2}"
-)
-LASTING = cue(
-    r"razdoblj\w{1,2}(?: od)?|u trajanju od|traje|traju|vrijedi|važi|valjan\w{0,2}|for a period of"
-    r"|period of|periods of|valid for|term of|duration of|für die dauer von|dauert|gültig\w{0,2}"
-    r"|zeitraum\w{0,2}(?: von)?|geltungsdauer|validity|lasts?|veže|vezuje|gilt|zastarijeva\w?"
-    r"|u sljedeć\w{1,3}|verjähr\w{1,3}"
-    r"|for the next|in the following|in den folgenden"
-)
-# Of two at one place the first counts.
-DEADLINES: Mapping[str, re.Pattern[str]] = {
-    "appeal_deadline": cue(
-        r"žalb\w{1,3}|prigovor\w{0,2}|tužb\w{1,2}|pravni lijek|appeal\w{0,3}|objection\w?"
-        r"|contest\w{0,3}"
-        r"|request for review|einspruch\w{0,8}|beschwerde\w{0,7}|widerspruch\w{0,8}|klage"
-        r"|rechtsmittel\w{0,7}"
-        r"|rechtsbehelf\w{0,2}|berufung"
-    ),
-    "refund_deadline": cue(
-        r"povrat\w{0,2}|vraća\w{0,2}|vratiti|refund\w{0,4}|repaid|repay\w{0,4}|reimburs\w{1,5}"
-        r"|\w{0,10}erstatt\w{1,6}|rückzahlung\w{0,2}|zurückgezahlt|zurückzuzahlen"
-    ),
-    "registration_deadline": cue(
-        r"upis\w{0,4}|upisati|registr\w{2,9}|prijavi(?:ti|t)? se|prijaviti početak"
-        r"|prijavljuj\w{1,2}"
-        r"|(?:shall|must|to|may|not|be|is|are|and|or|who) register(?:ed)?|registers (?:you|the"
-        r"|with)|(?:for|of) registration|registration (?:shall|must"
-        r"|is|within)|promjen\w{1,3}|odjav\w{1,3}|anzumelden|enrol\w{0,4}|sich\b.{0,60}\banmelden"
-        r"|anmelden|eintrag\w{0,4}"
-        r"|einzutragen|registrier\w{1,4}"
-    ),
-    "payment_deadline": cue(
-        r"plaća\w{0,4}|plati\w{0,3}|uplać\w{1,5}|uplat\w{1,5}|podmir\w{1,4}|dospije\w{1,4}|pa(?:y"
-        r"|ys|id|"
-        r"yable|yment|yments)|remit\w{0,5}|(?:zu )?(?:be)?zahl\w{1,4}|(?:zu )?entricht\w{1,3}"
-        r"|abzuführen"
-        r"|abgeführt|fällig\w{0,2}|überweis\w{1,3}|einzuzahlen|zahlungsfrist\w{0,2}|zahlungsziel\w?"
-    ),
-    "filing_deadline": cue(
-        r"prijav\w{1,4}|podnos\w{1,4}|podnijeti|podnes\w{1,4}|podnošenj\w{1,2}|preda(?:je|ju|ti|t"
-        r"|n\w{0,2})"
-        r"|obračun\w{0,2}|izvješ\w{1,5}|obrasc\w{1,3}|obrazac|zaprima\w{0,2}|zahtjev\w{0,2}"
-        r"|fil(?:e|es|ed|ing)"
-        r"|submi(?:t|ts|tted|tting|ssion)|lodg(?:e|ed|ing)|returns?|reports?|reported|reporting"
-        r"|declar\w{1,7}"
-        r"|application\w?|accepted|anmeldung\w{0,2}|anmeldefrist\w{0,2}|\w{0,12}erklärung\w{0,2}"
-        r"|erklären|einzureichen"
-        r"|eingereicht|einreich\w{1,4}|anzuzeigen|anzeigen|abzugeben|abgegeben|abgabefrist\w{0,2}"
-        r"|abgibt"
-        r"|vorzulegen|entgegengenommen|antrag\w{0,2}"
-        r"|meld(?:en|ung|ungen|et)|gemeldet"
-    ),
-    "deadline": cue(
-        r"obra[đd]uj\w{1,2}|odluč\w{1,5}|donosi\w{0,2}|donijeti|donese|izda(?:je|ju|ti)"
-        r"|predoč\w{1,4}"
-        r"|obavijest\w{1,4}|obavješ\w{1,5}|objav\w{1,5}|uspostav\w{1,5}|otkloni\w{0,2}"
-        r"|uskladi\w{0,2}|odgovor\w{1,4}"
-        r"|notif\w{1,7}|inform\w{0,5}|respond\w{0,3}|repl(?:y|ies)|deci(?:de|des|ded|sion)"
-        r"|issu(?:e|es|ed)"
-        r"|publish\w{0,3}|compl(?:y|ies|ied)|adopt\w{0,3}|ma(?:ke|kes|de)\b.{0,60}\bavailable"
-        r"|record(?:ed|s)?|post(?:ed)?|restor\w{1,3}|tell"
-        r"|determin\w{1,5}|transpos\w{1,4}|review\w{0,3}|correct\w{0,3}"
-        r"|entscheid\w{1,3}|entschieden|mitteil\w{1,4}|mitzuteilen|unterricht\w{1,3}"
-        r"|vorleg\w{1,3}"
-        r"|nachzureichen|bekannt\w{1,6}|nachzuweisen|zu berichtigen|erteil\w{1,2}"
-        r"|veröffentlich\w{1,3}|umzusetzen"
-    ),
-}
-HANDING = cue(
-    r"dostav\w{1,5}|provid\w{1,4}|deliver\w{0,4}|transmit\w{0,4}|furnish\w{0,3}|sends?|sent"
-    r"|mail\w{0,3}|übermittel\w{0,2}"
-    r"|zu übermitteln|übersend\w{1,3}|zu stellen|gestellt"
-)
-"""Verbs that say nothing of what is handed over."""
 DUTY = cue(
     r"dužn[aiou]?|dužan|obvez\w{1,4}|mora|moraju|plaća\w{0,2}|podnosi|podnose|iznosi|iznose"
     r"|primjenjuj\w{1,2}"

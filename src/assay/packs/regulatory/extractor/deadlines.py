@@ -1,10 +1,12 @@
 """Which deadline a time or a date is: for filing, paying, registering, appealing, refunding."""
 
 import re
+from collections.abc import Mapping
 
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.cues import DEADLINES, HANDING
+from assay.packs.regulatory.extractor.cues import cue
 from assay.packs.regulatory.extractor.figures import Figure
+from assay.packs.regulatory.extractor.time_cues import AUTHORITY, DEADLINES, HANDING
 
 # From when the time runs says nothing about what is to be done in it.
 _TRIGGER = re.compile(
@@ -13,66 +15,151 @@ _TRIGGER = re.compile(
     re.IGNORECASE,
 )
 _INFINITIVE = re.compile(r"(?<!\w)\w{3,20}(?:iti|ati|jeti|eti|ći)(?!\w)")
+# German puts its verb last, in small letters, where nouns have capitals.
+_GERMAN_TRIGGER = re.compile(
+    r"\s{0,3}(?:nach|ab|seit|vor)(?:\s(?:der|dem|des|den|die|das|ihrer|seiner|einer|eines|jedes"
+    r"|[a-zäöüß]{3,24}(?:en|er|es|em)(?=\s[A-ZÄÖÜ])|[A-ZÄÖÜ]\S{1,40})){1,8}"
+)
+_VERB_LAST = re.compile(r"\b(?:zu|werden|wird|anmelden|einzu\w+|anzu\w+|abzu\w+)\b|\w{3,}t$")
+_SPLIT: Mapping[str, re.Pattern[str]] = {
+    name: re.compile(rf"(?<!\w)(?:{verbs})(?=\W*$)", re.IGNORECASE)
+    for name, verbs in {
+        "payment_deadline": r"(?:führ(?:t|en)|zahl(?:t|en))\b.{0,200}\b(?:ab|ein)",
+        "refund_deadline": r"zahl(?:t|en)\b.{0,200}\bzurück",
+        "registration_deadline": r"meld(?:et|en)\b.{0,200}\b(?:an|ab)",
+        "filing_deadline": r"(?:gibt|geben)\b.{0,200}\bab|reich(?:t|en)\b.{0,200}\bein"
+        r"|leg(?:t|en)\b.{0,200}\bvor|zeig(?:t|en)\b.{0,200}\ban",
+        "deadline": r"teil(?:t|en)\b.{0,200}\bmit",
+    }.items()
+}
+"""German verbs of two parts, with all the rest between them."""
 _OF_REGISTERS = frozenset({"filing_deadline", "deadline"})
-_REGISTER = re.compile(
-    r"(?<!\w)(?:upis\w{0,4}|regist(?:er|ration|rier\w{1,4})|erfassung)(?!\w)", re.IGNORECASE
+_REGISTER = cue(r"upis\w{0,4}|regist(?:er|ration|rier\w{1,4})|erfassung")
+_REGISTERING = cue(
+    r"(?:zahtjev\w{0,2}|prijav\w{1,2}) za (?:upis|registracij)\w{0,2}"
+    r"|application\w? (?:for|to) (?:registration|register)|apply (?:for registration|to register)"
+    r"|antrag auf (?:registrierung|eintragung|erfassung)|fragebogen zur steuerlichen erfassung"
+    r"|prijav\w{1,3} (?:\w{1,14} )?promjen\w{1,3}|(?:promjen"
+    r"|odjav)\w{1,3} (?:\w{1,14} )?prijav\w{1,3}"
 )
-_REGISTERING = re.compile(
-    r"(?<!\w)(?:(?:zahtjev\w{0,2}|prijav\w{1,2})\s+za\s+(?:upis|registracij)\w{0,2}"
-    r"|application\w?\s+(?:for|to)"
-    r"\s+(?:registration|register)|antrag\s+auf\s+(?:registrierung|eintragung|erfassung)"
-    r"|prijav\w{1,3}\s+(?:\w{1,14}\s+)?promjen\w{1,3}"
-    r"|(?:promjen|odjav)\w{1,3}\s+(?:\w{1,14}\s+)?prijav\w{1,3})(?!\w)",
-    re.IGNORECASE,
+_BEGINS = cue(
+    r"početk\w (?:obavljanja|rada|poslovanja|djelatnosti)|započ\w{2,5} (?:obavljati|djelatnost\w"
+    r"|raditi)"
+    r"|(?:pre[lš]\w{1,4}|prijeđen) prag\w?|(?:starting|commencing|beginning) (?:to|in|a|business"
+    r"|trad\w{1,3})"
+    r"|commencement of (?:business|trading|activit\w{1,3})|exceed\w{0,3} the (?:threshold|limit)"
+    r"|(?:beginn|aufnahme|eröffnung) (?:der|des|einer|eines) \w{0,12}(?:tätigkeit|betrieb\w?"
+    r"|gewerbe\w?"
+    r"|geschäfts\w{0,8})|überschreiten der \w{0,14}(?:schwelle|grenze)|anschafft|anschaffung"
+    r"|aufnimmt"
 )
-_REQUEST = re.compile(
-    r"(?<!\w)(?:zahtjev|antrag|application|der antrag)\w{0,2}(?!\w)", re.IGNORECASE
+"""What a business or a taxpayer begins with, and then enters a register."""
+_OF_TAX = cue(
+    r"porez[aeu]?|porezom|porezn\w{1,3} (?!uprav|obvezni)\w{1,16}|dohod\w{1,3}|primit\w{1,3}"
+    r"|prihod\w{1,3}"
+    r"|obračun\w{0,2}|dobit\w{0,2}"
 )
-_DECIDES = re.compile(
-    r"(?<!\w)(?:odluč\w{1,4}|rješava\w{0,2}|riješiti|decid(?:e|es|ed)|determine\w?|entscheide\w"
-    r"|bescheide\w|entschieden)(?!\w)",
-    re.IGNORECASE,
+_TELLS = cue(r"prijaviti|prijavljuj\w{1,2}")
+_REQUEST = cue(r"\w{0,14}(?:zahtjev|antrag|application)\w{0,2}|claims?")
+_SUBMITS = cue(
+    r"podn\w{2,8}|preda\w{1,4}|fil(?:e|es|ed|ing)|submi\w{1,6}|lodg\w{1,3}|einzureichen|eingereicht"
+    r"|einreich\w{1,3}|zu stellen|gestellt|stellen|apply|make|made|beantrag\w{1,3}"
+)
+_DECIDES = cue(
+    r"odluč\w{1,4}|rješava\w{0,2}|riješi\w{0,2}|decid(?:e|es|ed)|determine\w?|entscheide\w"
+    r"|entscheidet"
+    r"|bescheide\w|entschieden|donosi\w{0,2}|donijeti|izda(?:je|ti)|acknowledge\w?"
+)
+_PAPERS = cue(
+    r"\w{0,10}(?:prijav\w{1,3}|izvješ\w{1,4}|obrazac|obrasc\w{1,3}|obračun\w{0,2})|(?:tax "
+    r"|annual |vat )?returns?"
+    r"|reports?|statements?|declarations?|accounts|\w{0,20}erklärung\w{0,2}"
+    r"|\w{0,10}anmeldung\w{0,2}"
+    r"|\w{0,8}meldung\w{0,2}|\w{0,8}anzeige\w?|\w{0,6}bericht\w{0,2}|\w{0,10}nachweis\w?"
+)
+"""What is filed."""
+_ONLY_DUE = re.compile(r"due|dospije\w*|fällig\w*", re.IGNORECASE)
+_PAYS = cue(
+    r"plać\w{1,6}|plaća\w{0,4}|plati\w{0,3}|uplat\w{1,4}|uplać\w{1,4}|pa(?:y|ys|id|yable|yments?)"
+    r"|remit\w{0,5}"
+    r"|\w{0,4}zahl\w{1,7}|entricht\w{1,3}|porez\w?|tax|steuer"
 )
 _ASKS = re.compile(
     r"\?\s*$|(?<!\w)(?:rok\w{0,4}|deadlines?|time limits?|\w{0,16}frist(?:en)?|due"
-    r"|dospijeć\w)(?!\w)",
+    r"|dospijeć\w|termin\w{0,2})(?!\w)",
     re.IGNORECASE,
-)
-# German puts its verb last, in small letters, where nouns have capitals.
-_GERMAN_TRIGGER = re.compile(
-    r"\s{0,3}(?:nach|ab|seit|vor)(?:\s(?:der|dem|des|den|die|das|ihrer|seiner|einer|eines"
-    r"|[A-ZÄÖÜ]\S{1,40}))"
-    r"{1,6}"
 )
 
 
 def deadline_of(clause: Clause, figure: Figure) -> tuple[str, float]:
     """The predicate of a deadline, and how sure that is."""
-    start, _ = clause.part_of(figure.start)
+    start, end = clause.part_of(figure.start)
     before = clause.masked[max(start, figure.start - 220) : figure.start]
     after = clause.after(figure)
     german = _GERMAN_TRIGGER.match(after)
     rest = after[german.end() :] if german else _after_trigger(after)
-    if german or _ends_with_verb(rest):
+    found = _split(f"{before} {rest}")
+    if not found and (german or _VERB_LAST.search(rest)):
         found = _last(rest) or _last(before)
-    else:
+    elif not found:
         found = _last(before) or _first(rest)
-    if found == "refund_deadline" and _REQUEST.search(before):
-        return "filing_deadline", 0.92
-    decided = _DECIDES.search(f"{before[-70:]} {rest[:60]}")
-    if found in ("filing_deadline", "appeal_deadline") and decided:
-        return "deadline", 0.95
-    if found == "filing_deadline" and DEADLINES["appeal_deadline"].search(before[-120:]):
-        return "appeal_deadline", 0.95
-    if found in _OF_REGISTERS and _REGISTERING.search(before[-90:] + " " + rest[:60]):
-        return "registration_deadline", 0.93
-    if found in _OF_REGISTERS and _REQUEST.search(before) and _REGISTER.search(clause.heading):
-        return "registration_deadline", 0.88
     if found:
-        return found, 0.95
-    _, end = clause.part_of(figure.start)
+        return _refined(clause, found, before, rest[:200], after)
     if found := _first(_after_trigger(clause.masked[figure.end : end])):
-        return found, 0.9
+        return _refined(clause, found, before, rest[:200], after, 0.9)
+    return _by_what_surrounds(clause, start, before, after)
+
+
+def _refined(
+    clause: Clause, found: str, before: str, rest: str, after: str, sure: float = 0.95
+) -> tuple[str, float]:
+    """The deadline that is meant, where the nearest word names another one."""
+    said = f"{before[-110:]} {rest}"
+    if found == "refund_deadline" and _REQUEST.search(before) and _SUBMITS.search(said):
+        return "filing_deadline", min(sure, 0.92)
+    if found == "refund_deadline" and re.search(
+        r"(?:anzeige|meldung|bericht)", before, re.IGNORECASE
+    ):
+        return "filing_deadline", min(sure, 0.92)
+    repays = DEADLINES["refund_deadline"].search(before) and not _SUBMITS.search(said)
+    if repays and found in ("filing_deadline", "payment_deadline", "deadline"):
+        return "refund_deadline", min(sure, 0.93)
+    decides = _DECIDES.search(f"{before[-70:]} {rest[:60]}")
+    if decides and found in ("filing_deadline", "appeal_deadline"):
+        return "deadline", sure
+    if found == "filing_deadline" and DEADLINES["appeal_deadline"].search(before[-120:]):
+        return "appeal_deadline", sure
+    if found == "payment_deadline" and _only_due(said):
+        return "filing_deadline", min(sure, 0.93)
+    if found == "registration_deadline" and _TELLS.search(said) and _OF_TAX.search(before[-140:]):
+        return "filing_deadline", 0.88
+    if found in _OF_REGISTERS:
+        return _of_registers(clause, found, said, before, after, sure)
+    return found, sure
+
+
+def _of_registers(
+    clause: Clause, found: str, said: str, before: str, after: str, sure: float
+) -> tuple[str, float]:
+    """What is filed in order to be entered in a register."""
+    if _REGISTERING.search(said) or (_TELLS.search(said) and not _OF_TAX.search(before[-140:])):
+        return "registration_deadline", min(sure, 0.93)
+    if found == "filing_deadline" and _BEGINS.search(f"{before} {after[:120]}"):
+        return "registration_deadline", 0.86
+    if _REQUEST.search(before) and _REGISTER.search(clause.heading):
+        return "registration_deadline", 0.88
+    if found == "deadline" and HANDING.search(said) and (_PAPERS.search(said) or _handed(said)):
+        return "filing_deadline", 0.86
+    return found, sure
+
+
+def _by_what_surrounds(clause: Clause, start: int, before: str, after: str) -> tuple[str, float]:
+    """By the part of the sentence before it, the words that introduce a list, or the heading."""
+    if _BEGINS.search(after[:120]):
+        return "registration_deadline", 0.84
+    said = f"{before} {after}"
+    if HANDING.search(said) and _handed(said):
+        return "filing_deadline", 0.85
     if start and (found := _first(clause.masked[max(0, start - 160) : start])):
         return found, 0.88
     around = [(clause.lead, 0.88)]
@@ -84,19 +171,28 @@ def deadline_of(clause: Clause, figure: Figure) -> tuple[str, float]:
     return "deadline", 0.86
 
 
+def _handed(said: str) -> bool:
+    """Whether something is handed to an authority, rather than by one."""
+    return any(match.start() > 25 for match in AUTHORITY.finditer(said))
+
+
+def _only_due(said: str) -> bool:
+    """`The return is due by …`: what is due is a paper, and nothing speaks of paying."""
+    named = [match[0] for match in DEADLINES["payment_deadline"].finditer(said)]
+    due = bool(named) and all(_ONLY_DUE.fullmatch(word) for word in named)
+    return due and _PAPERS.search(said) is not None and _PAYS.search(said) is None
+
+
+def _split(words: str) -> str:
+    return next((name for name, form in _SPLIT.items() if form.search(words)), "")
+
+
 def _after_trigger(after: str) -> str:
     match = _TRIGGER.match(after)
     if match is None:
         return after
     verb = _INFINITIVE.search(match[0])
     return after[verb.start() :] if verb else after[match.end() :]
-
-
-def _ends_with_verb(rest: str) -> bool:
-    return (
-        re.search(r"\b(?:zu|werden|wird|anmelden|einzu\w+|anzu\w+|abzu\w+)\b|\w{3,}t$", rest)
-        is not None
-    )
 
 
 def _last(words: str) -> str:
@@ -108,9 +204,8 @@ def _last(words: str) -> str:
             if match.end() > reached:
                 best, reached = name, match.end()
     # "Izvješće dostavlja se …" is filed; "račun dostavlja se …" is no return.
-    if handing and handing[-1] > reached and len(words) - reached > 60 + len(words) - handing[-1]:
-        return "deadline"
-    return best
+    far = handing and handing[-1] > reached and handing[-1] - reached > 60
+    return "deadline" if far else best
 
 
 def _first(words: str) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assay.packs.regulatory.extractor import cues
+from assay.packs.regulatory.extractor import cues, time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import Figure, Kind
 from assay.packs.regulatory.extractor.meaning import Meaning, of_whole_act
@@ -108,13 +108,13 @@ def _day(clause: Clause, figure: Figure, published: str | None) -> str | None:
 
 def _applied_from(clause: Clause) -> str | None:
     """The day from which a whole act is applied, where that is not when it enters into force."""
-    if not of_whole_act(clause.text) or not cues.APPLIES_FROM.search(clause.masked):
+    if not of_whole_act(clause.text) or not time_cues.APPLIES_FROM.search(clause.masked):
         return None
     for figure in clause.figures:
         before = clause.masked[max(0, figure.start - 40) : figure.start]
         near = clause.masked[max(0, figure.start - 60) : figure.end + 30]
         dated = figure.kind is Kind.DATE and len(figure.value) == 10
-        if dated and cues.FROM.search(before) and cues.APPLIES_FROM.search(near):
+        if dated and time_cues.FROM.search(before) and time_cues.APPLIES_FROM.search(near):
             return figure.value
     return None
 
@@ -130,11 +130,11 @@ def of_sentence(clause: Clause, meaning: Meaning) -> Span:
         if figure.kind is not Kind.DATE or len(figure.value) != 10:
             continue
         before = clause.masked[max(0, figure.start - 40) : figure.start]
-        if cues.FROM.search(before) and not _counts_from(clause, figure):
+        if time_cues.FROM.search(before) and not _counts_from(clause, figure):
             start = start or (None if _state_at(before) else figure.value)
         elif (
             previous is not None and _TO.fullmatch(clause.masked[previous.end : figure.start])
-        ) or (cues.BY.search(before) and _holds_until(clause, figure)):
+        ) or (time_cues.BY.search(before) and _holds_until(clause, figure)):
             until = until or _later(figure.value, 1)
         previous = figure
     if start and until and until <= start:
@@ -159,7 +159,7 @@ def _state_at(before: str) -> bool:
         before,
         re.IGNORECASE,
     )
-    return told is not None and not cues.APPLIES_FROM.search(before)
+    return told is not None and not time_cues.APPLIES_FROM.search(before)
 
 
 def _holds_until(clause: Clause, figure: Figure) -> bool:
@@ -169,13 +169,13 @@ def _holds_until(clause: Clause, figure: Figure) -> bool:
     if any(
         pattern.search(part[-200:])
         for pattern in (
-            cues.DEADLINES["payment_deadline"],
-            cues.DEADLINES["filing_deadline"],
-            cues.DEADLINES["registration_deadline"],
+            time_cues.DEADLINES["payment_deadline"],
+            time_cues.DEADLINES["filing_deadline"],
+            time_cues.DEADLINES["registration_deadline"],
         )
     ):
         return False
-    return cues.APPLIES_FROM.search(part) is not None or cues.RATE.search(part) is not None
+    return time_cues.APPLIES_FROM.search(part) is not None or cues.RATE.search(part) is not None
 
 
 def day_after(day: str) -> str | None:

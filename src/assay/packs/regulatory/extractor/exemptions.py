@@ -6,41 +6,62 @@ from dataclasses import dataclass
 
 from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.repeals import forms, repealed
 
 _EXEMPT = cues.cue(
     r"(?<!koji\s)(?<!koje\s)oslobođen[aeiou]? (?:su|je|od)|(?<!koji\s)(?<!koja\s)(?<!koje\s)(?:su"
-    r"|je) (?:\w{1,14} )?oslobođen[aeiou]?|oslobođen[aeiou]? plaćanja|oslobađaj\w{1,2} se|(?:su"
-    r"|je) izuzet[aeiou]?|izuzet[aeiou]? (?:su|je)"
-    r"|ne plaća(?:ju)?(?: se)?|ne obračunava se|ne podliježe\w? oporezivanju"
-    r"|neoporeziv[aeio]? (?:su|je)"
-    r"|(?<!that\s)(?<!which\s)(?<!who\s)(?:is|are|shall be) (?:also )?exempt(?:ed)?(?! under)"
-    r"|(?:is|are) not (?:due|payable"
-    r"|charged|levied|subject to (?:tax|duty|vat|excise|contributions?|the (?:tax|levy|duty)))"
-    r"|(?:is|are) zero-rated|no (?:tax|duty|levy|fee|vat) is (?:due|payable|charged)"
-    r"|von\b.{0,120}\bbefreit (?:sind|ist)|(?:sind|ist|werden|wird)\b.{0,160}\bbefreit"
-    r"|(?:steuer|gebühren|abgaben|beitrags)frei(?: sind| ist)?"
-    r"|unterlieg(?:t|en) nicht der"
+    r"|je) (?:\w{1,14} )?oslobođen[aeiou]?|oslobođen[aeiou]? plaćanja|oslobađaj?\w{0,2} se|(?:su"
+    r"|je) izuzet[aeiou]?|izuzet[aeiou]? (?:su|je)|(?:izuzima|izuzimaj)\w{0,2} se|se izuzima\w{0,2}"
+    r"|ne plaća(?:ju)?(?: se)?|ne obračunava(?:ju)? se|ne podlije[žg]\w{1,3}"
+    r"|neoporeziv[aeio]? (?:su|je)|ne oporezuj[eu] se"
+    r"|(?:dohodak|porez|prirez|naknada|pristojba)\b[^.;]{0,60}\bne utvrđuj[eu] se"
+    r"|(?<!that\s)(?<!which\s)(?<!who\s)(?:is|are|shall be|remain|may) (?:also )?exempt(?:ed)?"
+    r"(?! under)"
+    r"|(?:is|are|shall|be|may|need)(?: not|n't|n’t) (?:be )?(?:due|payable|charged|levied|imposed"
+    r"|liable (?:to|for)|subject to (?:\w{1,14} )?(?:tax|duty|vat|excise|contributions?"
+    r"|lev(?:y|ies)"
+    r"|the (?:tax|levy|duty|charge)))"
+    r"|(?:is|are) zero-rated|no (?:\w{1,14} ){0,2}(?:tax|duty|levy|fee|vat|charge|contribution)"
+    r" (?:is|shall be|are|will be) (?:due|payable|charged|levied|paid|imposed)"
+    r"|(?:tax|lev(?:y|ies)|dut(?:y|ies)|fees?|charges?|contributions?|surcharge|subchapter|subpart)"
+    r" (?:does|do|shall)(?: not|n't) apply to"
+    r"|free (?:of|from) (?:(?:all|any|import|customs|excise) )*(?:dut(?:y|ies)|tax(?:es)?|charges?)"
+    r"|von\b.{0,120}\bbefreit (?:sind|ist)|(?:sind|ist|werden|wird|bleib(?:t"
+    r"|en))\b.{0,160}\bbefreit"
+    r"|(?:steuer|gebühren|abgaben|beitrags|kosten)frei(?: sind| ist)?|steuerbefreit"
+    r"|steuerbefreiung(?:en)? (?:ist|wird|sind|werden)\b.{0,80}\b(?:gewähr\w{1,3}|für)"
+    r"|(?:von der|vom|von den)\b.{0,80}\b(?:steuer|abgabe|gebühr|pflicht|besteuerung"
+    r"|beitrag)\w{0,4}\b"
+    r".{0,60}\bausgenommen|ausgenommen (?:sind|ist)\b"
+    r"|unterlieg(?:t|en)(?: \w{1,24}){0,3} nicht de[rmn]|(?:nicht|keiner?) \w{0,20}(?:steuer"
+    r"|abgaben|"
+    r"gebühren|beitrags)(?:pflichtig|pflicht|bar)"
+    r"|kein(?:e[rnm]?)? (?:\w{1,20} ){0,2}\w{0,20}(?:steuer|gebühr|gebühren|abgabe|beitrag"
+    r"|beiträge|taxe)"
+    r"(?: \w{1,20}){0,4} (?:erhoben|zu entrichten|zu zahlen|an|fällig)"
+    r"|(?:steuer|abgabe|beitrag|taxe)\w{0,3} (?:wird|ist|werden)(?: \w{1,20}){0,5} nicht"
+    r" (?:erhoben|zu entrichten|geschuldet|zu zahlen)"
+)
+_DUE = cues.cue(
+    r"porez\w{0,3}|oporez\w{1,8}|doprinos\w{0,3}|pristojb\w{1,3}|naknad\w{1,3}|trošarin\w{1,3}"
+    r"|obvez\w{1,3}|pdv\w{0,4}|pdv-\w{1,3}|carin\w{1,2}"
+)
+_SUBMITS = cues.cue(r"ne podlije[žg]\w{1,3}")
+_ALLOWED = cues.cue(
+    r"osobn\w{1,3} odbi\w{1,5}|neoporeziv\w{1,3} (?:iznos|dio)\w{0,2}|(?:\w{1,12} )?allowances?"
+    r"|ne oporezuj[eu] se do|exempt(?:ion)? amount|\w{0,16}freibetr[aä]g\w{0,3}"
+    r"|steuerfrei bleib(?:t|en)\b.{0,60}\d"
 )
 _NOT_EXEMPT = cues.cue(
     r"nisu oslobođen\w?|nije oslobođen\w?|not exempt(?:ed)?|no longer exempt"
-    r"|nicht (?:steuer)?befreit|nicht steuerfrei"
-    r"|osim ako|does not apply|whether .{0,40} exempt"
+    r"|nicht (?:steuer)?befreit|nicht steuerfrei|osim ako|the exemption does not apply"
+    r"|whether .{0,40} exempt|ne plaća(?:ju)? (?:na vrijeme|u roku|pravodobno)"
 )
-_FORM = re.compile(
-    r"(?<!\w)(?:(?:[Oo]bra(?:zac|sc[aiue]m?a?)|OBRAZAC|[Ff]orms?|[Ff]ormular[es]?"
-    r"|[Vv]ordruck[es]?)\s{1,3})"
-    r"(?P<code>[A-ZČĆĐŠŽ]{1,6}(?:[-–/ ][A-Z0-9]{1,6}){0,2}(?![a-zčćđšž])"
-    r"|\d{2,5}(?:-[A-Z]{1,4})?(?![.,]?\d))"
-)
-_REPEALED = re.compile(
-    r"(?:prestaj\w{1,2}\s+(?:važiti|vrijediti)\s+(?P<hr>(?:Zakon|Pravilnik|Uredba|Odluka|Naredba"
-    r"|Tarifa|Naputak)\b"
-    r"[^.;]{3,160}?(?:\([^()]{1,120}\))?)(?=[.;]|$)"
-    r"|(?P<en>(?:The|Regulation|Directive)\b[^.;]{3,140}?)\s+(?:is|are"
-    r"|shall\s+be)\s+(?:hereby\s+)?(?:repealed|revoked)"
-    r"|(?:tritt|treten)\s+(?:die|das|der)\s+(?P<de>[A-ZÄÖÜ][^;]{3,140}?)\s+außer\s+Kraft"
-    r"|(?:Das|Die|Der)\s+(?P<of>[A-ZÄÖÜ][^;]{3,140}?)\s+(?:wird|werden)\s+aufgehoben)"
-)
+_ANNOUNCES = re.compile(r"(?:[:?]|(?<!\w)(?:sind|ist|are|is|su|je|for|für|od))\s*$", re.IGNORECASE)
+"""How words end that only introduce a list of what is exempt."""
+_NOUN_OF_EXEMPTION = ("oslob", "izuz", "neop", "exempt", "free", "steuer", "gebühr", "von", "sind")
+"""What exempts wherever it stands; a verb with "not" may be a condition only."""
+_CONDITIONAL = re.compile(r"(?<!\w)(?:ako|if|wenn|tko|who|wer)(?!\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,29 +77,34 @@ class Worded:
 def worded(clause: Clause) -> Iterator[Worded]:
     """The exemptions, repeals and forms of a sentence."""
     yield from _exemption(clause)
-    for match in repealed(clause.text):
-        said = match["hr"] or match["en"] or match["de"] or match["of"]
-        yield Worded("repeal", _folded(said.removeprefix("The ")), "cross_reference", 0.93)
-    codes = dict.fromkeys(match["code"].strip() for match in _FORM.finditer(clause.masked))
-    for code in codes:
-        if "YY" in code:
-            continue
-        yield Worded("form", _folded(code), "text", 0.9)
-
-
-def repealed(text: str) -> list[re.Match[str]]:
-    """Where a sentence names what it repeals."""
-    return list(_REPEALED.finditer(text))
+    for ended in repealed(clause.text):
+        yield Worded("repeal", ended.value, "cross_reference", 0.93)
+    for code in forms(clause.masked):
+        yield Worded("form", code, "text", 0.9)
 
 
 def _exemption(clause: Clause) -> Iterator[Worded]:
-    if cues.ALLOWANCE.search(clause.masked):
+    said = clause.masked
+    if cues.PENALTY.search(said):
+        # "Whoever does not pay is fined" exempts nobody.
         return
-    if _EXEMPT.search(clause.masked) and not _NOT_EXEMPT.search(clause.masked):
-        if not clause.text.rstrip().endswith((":", "?")):
+    if _exempts(said):
+        if not _ANNOUNCES.search(clause.text):
             yield Worded("exemption", _words(clause.text), "exemption_condition", 0.92)
-    elif clause.lead and _EXEMPT.search(clause.lead) and not _NOT_EXEMPT.search(clause.lead):
+    elif clause.lead and _exempts(clause.lead) and not _ALLOWED.search(clause.lead):
         yield Worded("exemption", _words(clause.text), "exemption_condition", 0.86)
+
+
+def _exempts(said: str) -> bool:
+    """Whether words exempt somebody or something, and name no allowance instead."""
+    match = _EXEMPT.search(said)
+    if match is None or _NOT_EXEMPT.search(said) or _ALLOWED.search(said):
+        return False
+    if _SUBMITS.fullmatch(match[0]) and _DUE.search(said) is None:
+        return False
+    # "If the tax is not paid, …" is a condition of something else.
+    opened = _CONDITIONAL.search(said, max(0, match.start() - 50), match.start())
+    return opened is None or match[0].lower().startswith(_NOUN_OF_EXEMPTION)
 
 
 def _words(text: str) -> str:

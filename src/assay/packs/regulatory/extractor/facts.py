@@ -3,13 +3,15 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from assay.packs.regulatory.extractor.amendments import amendment_of
+from assay.packs.regulatory.extractor.amendments import amendments_of
+from assay.packs.regulatory.extractor.citations import citations
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import FEE
 from assay.packs.regulatory.extractor.documents import Document
 from assay.packs.regulatory.extractor.effect import Days, Span, of_sentence
-from assay.packs.regulatory.extractor.exemptions import Worded, repealed, worded
+from assay.packs.regulatory.extractor.exemptions import Worded, worded
 from assay.packs.regulatory.extractor.meaning import Meaning
+from assay.packs.regulatory.extractor.repeals import repealed
 from assay.packs.regulatory.extractor.scope import Scope, scope_of
 from assay.packs.regulatory.extractor.subjects import declared, mentions
 from assay.rules.proposals import ALWAYS, ProposedFact
@@ -42,10 +44,10 @@ class Facts:
 
     def of(self, clause: Clause, found: Sequence[Meaning]) -> Iterator[ProposedFact]:
         """The facts of one clause."""
-        amendment = amendment_of(clause, self._language)
-        if amendment is not None:
-            yield self._fact(clause, amendment.meaning, [], replaces=amendment.old, amends=True)
-        else:
+        changes = list(amendments_of(clause, self._language))
+        for change in changes:
+            yield self._fact(clause, change.meaning, [], replaces=change.old, amends=True)
+        if not changes:
             for meaning in found:
                 yield self._fact(clause, meaning, found)
         yield from self._in_words(clause)
@@ -112,8 +114,8 @@ class Facts:
             subject = known.name if known else self._document.subject
             domain = known.domain if known else self._document.domain
             yield self._worded(clause, subject, domain or _domain(said.predicate), said)
-        ended = [match.span() for match in repealed(clause.text)]
-        for reference in clause.references:
+        ended = [(one.start, one.end) for one in repealed(clause.text)]
+        for reference in citations(clause, self._document.title):
             if any(first <= reference.start < last for first, last in ended):
                 continue
             value = " ".join(clause.text[reference.start : reference.end].split())
@@ -154,7 +156,8 @@ def _of_own_name(clause: Clause, meaning: Meaning, subject: str) -> str:
         return meaning.predicate
     said = [match[0].lower() for match in FEE.finditer(clause.masked[: meaning.figure.start])]
     labels = " ".join(name for names in known.labels.values() for name in names).lower()
-    return "amount" if said and said[-1].split()[-1][:6] in labels else "fee"
+    own = "rate" if meaning.value_type == "percentage" else "amount"
+    return own if said and said[-1].split()[-1][:6] in labels else "fee"
 
 
 def _domain(predicate: str) -> str:

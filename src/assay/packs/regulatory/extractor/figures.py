@@ -18,16 +18,18 @@ _UNITS_IN_WORDS = re.compile(
     r"\b(?:dan\w{0,2}|mjesec\w?|godin\w{1,3}|sat[ai]?|tjed\w{1,3}|days?|months?|years?|weeks?"
     r"|hours?"
     r"|tag\w{0,2}|monat\w{0,2}|jahr\w{0,2}|woche\w?|stunden?|werktag\w{0,2}|posto|per\s?cent"
-    r"|prozent|v\.\s?h|promil\w{0,3}"
+    r"|prozent|v\.\s?h|vom\s?hundert|promil\w{0,3}"
     r"|eur[ao]?s?|kuna|dollars?)\b",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
-    r"\s{0,3}(?:radnik\w{0,2}|zaposlen\w{1,3}|osob\w{1,2}|soba|kreveta|employees|workers|persons"
+    r"\s{0,3}(?:(?:ili više|or more|oder mehr|und mehr)\s)?"
+    r"(?:radnik\w{0,2}|zaposlen\w{1,3}|osob\w{1,2}|soba|kreveta|employees|workers|persons"
     r"|staff"
     r"|beschäftigt\w{0,2}|arbeitnehmer\w{0,3}|mitarbeiter\w{0,3}|personen)\b",
     re.IGNORECASE,
 )
+_COUNTED_WORDS = re.compile(r"(?<=[^\W\d_])" + _COUNTED.pattern, re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\w)(?:jahre?|year|godin[aeiu]|in)\s[12]\d{3}$", re.IGNORECASE)
 _MOST = 60
 """What has more figures is no sentence."""
@@ -71,7 +73,9 @@ def flat(text: str) -> str:
 
 def figures(text: str, language: str | None) -> list[Figure]:
     """The figures of a flat sentence in their order; none lies within another."""
-    if _DIGIT.search(text) is None and _UNITS_IN_WORDS.search(text) is None:
+    if _DIGIT.search(text) is None and not (
+        _UNITS_IN_WORDS.search(text) or _COUNTED_WORDS.search(text)
+    ):
         return []
     kept: list[Figure] = []
     for figure in sorted(_all(text, language), key=lambda one: (one.start, -one.end)):

@@ -8,31 +8,60 @@ from typing import Any
 from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, Kind
-from assay.packs.regulatory.extractor.silences import is_negated
+from assay.packs.regulatory.extractor.telling import is_negated
 
 STRONG, GOOD, FAIR, WEAK = 0.96, 0.92, 0.88, 0.82
 """How sure a meaning is: its cue stands beside the figure, near, in the sentence, or around it."""
+_LONGEST_LINE = 160
 CLOSE = 30
 """Letters between a cue and its figure within which nothing else can be meant."""
 Names = Sequence[tuple[str, re.Pattern[str]]]
 """Predicates with their cues, the more exact first."""
 _LINK = re.compile(
-    r"\s{0,3}(?:,|i|ili|odnosno|te|do|and|or|to|und|oder|bis|bzw\.|,?\s(?:a|and|und))?\s{0,3}"
+    r"\s{0,3}(?:,|i|ili|odnosno|te|do|and|or|to|und|oder|bis|bzw\.|,?\s(?:a|and|und)|\()?\s{0,3}"
     r"(?:od|of|von|do|up to|bis zu)?\s{0,3}",
     re.IGNORECASE,
 )
+_AGAIN = re.compile(
+    r"[^;%]{0,30},?\s(?:ili|or|oder|a|i|und|and|te|odnosno|bzw\.)\s(?:po\s\w{2,8}\s)?(?:od\s|of\s|von\s|at\s)?",
+    re.IGNORECASE,
+)
 _COMMA = re.compile(r"\s{0,3}(?:,|i|ili|and|or|und|oder)\s{1,3}", re.IGNORECASE)
-_OR = re.compile(r"\s{0,3}(?:ili|or|oder|plus)\s{1,3}(?:od\s|of\s|von\s)?", re.IGNORECASE)
+_OR = re.compile(
+    r",?\s{0,3}(?:ili|or|oder|plus)[\s,]{1,3}[^;.]{0,50}?(?:od\s|of\s|von\s|up\sto\s|bis\szu\s|do\s)?",
+    re.IGNORECASE,
+)
 _NEXT = re.compile(
-    r"[^%€;]{0,40}(?:,|\s(?:i|a|and|und|te))\s{1,3}(?:a\s|and\s|und\s|te\s)?(?:za|for|für|na|on"
-    r"|auf|alle|all|sve|die"
-    r"|der|the)\s[^;]{2,60}",
+    r"[^%€;]{0,60}(?:,|\s(?:i|a|and|und|te))\s{1,3}(?:a\s|and\s|und\s|te\s)?(?:(?:za|for|für|na|on"
+    r"|auf|alle|all|sve|die|in|im|u|od|bei|ab|after|dodatno|additionally|mit|with|sonst|inače"
+    r"|otherwise"
+    r"|der|the)\s[^;]{0,60}|(?:das\sheißt|d\.\s?h\.|to\sjest|tj\.|that\sis|ili|or|oder|odnosno)\s)",
     re.IGNORECASE,
 )
 _FOR_EACH = re.compile(
     r"\s(?:für|za|for|na|on)\s[^;,%]{2,40}\s(?:und|i|and|a)\s{1,3}", re.IGNORECASE
 )
-_LISTED = frozenset({"rate", "reduced_rate", "amount", "fee", "threshold", "allowance", "base"})
+_LISTED = frozenset(
+    {
+        "rate",
+        "reduced_rate",
+        "amount",
+        "fee",
+        "threshold",
+        "allowance",
+        "base",
+        "surcharge",
+        "reduction",
+        "interest_rate",
+    }
+)
+_DENIED = re.compile(r"(?<!\w)(?:ne|nit?i|not|neither|nor|nicht|weder|noch)(?!\w)", re.IGNORECASE)
+_EXTREME = re.compile(
+    r"(?<!\w)(?:(?P<most>maximum|najviš\w|najveć\w|höchst\w{0,2}|greatest)"
+    r"|minimum|najniž\w|najmanj\w|mindest\w{0,2})\s?(?:\w{1,12}\s){0,3}"
+    r"(?:penalt(?:y|ies)|fines?|kazn\w{1,2}|\w{0,8}bu(?:ß|ss)e|\w{0,6}strafe)",
+    re.IGNORECASE,
+)
 _WHOLE = re.compile(
     r"(?<!\w)(?:ov(?:aj|a|o|ih?)\s+(?:zakon|pravilnik|uredb|odluk|naredb|uput|naput|propis"
     r"|tarif)\w{0,2}|this\s+"
@@ -76,10 +105,15 @@ def limit_of(clause: Clause, figure: Figure) -> str:
             return name
     after = cues.LIMIT_AFTER.match(clause.masked, figure.end)
     if after is None:
+        begun = cues.INVERTED.search(clause.masked, 0, figure.start)
+        if begun is not None:
+            return "lte" if begun["no"] else "gt"
         far = clause.masked[max(0, figure.start - 120) : figure.start]
         return next((name for name, form in cues.FAR_LIMITS.items() if form.search(far)), "")
-    if after["more"]:
+    if after["more"] or after["reached"]:
         return "gte"
+    if after["under"]:
+        return "lt"
     return "lte" if after["no"] or after["less"] else "gt"
 
 
@@ -123,8 +157,10 @@ def sureness(distance: int) -> float:
 def inherited(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What the figure before it means, where only a link stands between them."""
     last = next((one for one in reversed(so_far) if one.figure.kind in VALUES), None)
-    if last is None or last.op:
+    if last is None:
         return None
+    if last.op:
+        return _past_limit(clause, figure, so_far)
     between = clause.masked[last.figure.end : figure.start]
     if last.figure.kind is not figure.kind:
         return _in_other_kind(last, figure) if _OR.fullmatch(between) else None
@@ -134,11 +170,23 @@ def inherited(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Mean
     if listed and not limit_of(clause, figure) and last.predicate in _LISTED:
         return replace(last, figure=figure, confidence=min(last.confidence, FAIR))
     if last.predicate.startswith("penalty") and len(between) <= 160:
-        if limit_of(clause, figure) in ("gt", "lt"):
+        op, (start, _) = limit_of(clause, figure), clause.part_of(figure.start)
+        name = bounded("penalty", op, clause.masked[start : figure.start])
+        if op in ("gt", "lt") and name == "penalty":
             return None
-        name = bounded("penalty", limit_of(clause, figure))
         return replace(last, figure=figure, predicate=name, confidence=min(last.confidence, FAIR))
     return None
+
+
+def _past_limit(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+    """`10 % if income is at most 500, or 18 % if …`: the same again after its condition."""
+    last = next((one for one in reversed(so_far) if one.figure.kind is figure.kind), None)
+    if last is None or last.op or last.predicate not in _LISTED or limit_of(clause, figure):
+        return None
+    near = so_far[-1].figure.end
+    if _AGAIN.fullmatch(clause.masked[near : figure.start]) is None:
+        return None
+    return replace(last, figure=figure, confidence=min(last.confidence, FAIR))
 
 
 def linked(between: str) -> bool:
@@ -163,8 +211,24 @@ def around(clause: Clause, figure: Figure, names: Names, value_type: str) -> Mea
     return None
 
 
-def bounded(name: str, op: str) -> str:
+def titled(clause: Clause, figure: Figure, names: Names, value_type: str) -> Meaning | None:
+    """What the title of the document makes of a figure in a row or a line without a verb."""
+    told = clause.text.rstrip().endswith(".") and not clause.is_row
+    labels = ":" in clause.masked[figure.end :]
+    if told or labels or len(clause.text) > _LONGEST_LINE or limit_of(clause, figure):
+        return None
+    name, _ = named(clause.title, names)
+    return Meaning(figure, name, value_type, 0.82) if name else None
+
+
+def bounded(name: str, op: str, before: str = "") -> str:
     """A penalty up to a sum is the greatest, one of at least it the least."""
     if name != "penalty":
         return name
+    if op in ("lt", "gt"):
+        # "May not be less than": the least.
+        denied = _DENIED.search(before) is not None
+        return {"lt": "penalty_min", "gt": "penalty_max"}[op] if denied else name
+    if not op and (extreme := _EXTREME.search(before)):
+        return "penalty_max" if extreme["most"] else "penalty_min"
     return {"lte": "penalty_max", "gte": "penalty_min"}.get(op, name)

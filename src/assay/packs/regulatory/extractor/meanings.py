@@ -8,7 +8,7 @@ from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, Kind
 from assay.packs.regulatory.extractor.meaning import FAIR, Meaning, limit_of, linked
 from assay.packs.regulatory.extractor.shares import share
-from assay.packs.regulatory.extractor.sums import ranged, sum_of
+from assay.packs.regulatory.extractor.sums import ranged, sets_limits, sum_of
 from assay.packs.regulatory.extractor.times import date_of, time_of
 
 
@@ -45,5 +45,7 @@ def _meaning(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meani
         return date_of(clause, figure, so_far)
     op = limit_of(clause, figure)
     if not op:
+        if clause.lead and sets_limits(clause.lead):
+            return Meaning(figure, "threshold", "threshold", 0.86)
         return None
     return Meaning(figure, "threshold", "threshold", FAIR, op, "employees")

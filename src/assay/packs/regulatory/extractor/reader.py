@@ -14,10 +14,8 @@ from assay.packs.regulatory.extractor.silences import (
     example_at,
     is_aside,
     is_furniture,
-    is_past,
-    is_present,
-    is_reported,
 )
+from assay.packs.regulatory.extractor.telling import is_past, is_present, is_reported
 from assay.packs.regulatory.extractor.walk import Found, Walk, speech
 from assay.rules.proposals import Extraction, Passage, ProposedFact, Sentence
 
@@ -38,7 +36,7 @@ def extracted(passage: Passage) -> Extraction:
     found = blocks(passage.reading)
     document = document_of(passage.reading, found)
     read = _Read()
-    for one in Walk(passage.reading, passage.language).clauses(found):
+    for one in Walk(passage.reading, passage.language, document.title).clauses(found):
         _take(read, one, document)
     days = of_document(read.clauses, passage.published)
     facts = Facts(document, speech(passage.language), days)
@@ -67,7 +65,9 @@ def _take(read: _Read, one: Found, document: Document) -> None:
         return
     cut = example_at(clause.masked)
     if document.is_example:
-        found = [meaning for meaning in found if meaning.predicate not in _OF_EXAMPLES]
+        found = [
+            one for one in found if one.predicate not in _OF_EXAMPLES and one.confidence > 0.86
+        ]
     read.clauses.append((clause, [meaning for meaning in found if meaning.figure.start < cut]))
 
 

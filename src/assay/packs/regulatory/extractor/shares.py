@@ -17,6 +17,7 @@ from assay.packs.regulatory.extractor.meaning import (
     named,
     negated,
     sureness,
+    titled,
 )
 from assay.packs.regulatory.extractor.subjects import mentions
 
@@ -34,6 +35,22 @@ _LEVIED = re.compile(
     r"|zahl\w{1,3}|paid|equal\s+to|plaća\w{0,2}|further|entfallen|entfällt|von|od|of|at|liegt\s+bei"
     r"|mit)\s{1,3}(?:a\s+further\s+)?$",
     re.IGNORECASE,
+)
+_MEASURES = re.compile(
+    # The strength of a drink, the share of a firm and the degree of a disability are no rates.
+    r"(?<!\w)(?:alkohol\w{0,6}|alcohol\w{0,4}|abv|invalidit\w{1,6}|behinderung|disability"
+    r"|udio\w{0,3}"
+    r"|udjel\w{1,4}|anteil\w{0,3}|stake|share(?:holding)?|beteiligung|oštećenj\w{1,2})"
+    r"(?:\s\w{1,12}){0,3}\s{0,3}$",
+    re.IGNORECASE,
+)
+_MEASURED = re.compile(
+    r"\s{0,3}(?:vol|alcohol|abv\b|alkohol|invalidit|disab|of\s(?:the\s)?(?:capital|shares|votes)"
+    r"|tjelesn|udjela|der\s(?:stimmrechte|anteile))",
+    re.IGNORECASE,
+)
+_IF = re.compile(
+    r"(?<!\w)(?:if|where|whose|when|ako|kada|čij\w{1,2}|wenn|sofern|deren)(?!\w)", re.IGNORECASE
 )
 _BY_UP_TO = re.compile(r"(?<!\w)(?:by|za|um)\s+(?:up\s+to|najviše|bis\s+zu)\s{0,3}$", re.IGNORECASE)
 _OF_INCOME = re.compile(
@@ -56,28 +73,55 @@ _OF_PEOPLE = re.compile(
 
 
 def share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
-    """What a percentage says, by the nearest words that tell."""
+    """What a percentage says, by the nearest words that tell; else by what it stands under."""
     before, after = clause.before(figure), clause.after(figure)
     if negated(clause, figure) or _OF_PEOPLE.match(after) or _BY_UP_TO.search(before):
         return None
-    name, distance = named(before, _SPECIFIC)
-    if not name:
-        # A rate of a fee or on a base is a rate.
-        name, distance = named(before, _GENERAL[:1])
-    if not name:
-        name, distance = named(before, _GENERAL[1:])
-        name = name if distance <= CLOSE else ""
-    if name and (limit_of(clause, figure) in ("gt", "lt") and distance > CLOSE):
+    if _MEASURES.search(before) or _MEASURED.match(after):
+        return None
+    op = limit_of(clause, figure)
+    if (other := inherited(clause, figure, so_far)) and other.predicate == "penalty":
+        return other
+    name, distance = _nearest(before)
+    if name and (op in ("gt", "lt") and distance > CLOSE):
         return None
     if name:
         return Meaning(figure, name, "percentage", sureness(distance))
-    if limit_of(clause, figure):
-        return None
+    if op:
+        return _capped(clause, figure, so_far)
     name = follows(after, (*_SPECIFIC, _GENERAL[0]))
     if name:
         return Meaning(figure, name, "percentage", FAIR)
     if same := inherited(clause, figure, so_far):
         return same
+    return _levied(clause, figure, so_far) or _by_default(clause, figure)
+
+
+def _nearest(before: str) -> tuple[str, int]:
+    """The exact words first; a rate of a fee or on a base is a rate."""
+    name, distance = named(before, _SPECIFIC)
+    if not name:
+        name, distance = named(before, _GENERAL[:1])
+    if not name:
+        name, distance = named(before, _GENERAL[1:])
+        name = name if distance <= CLOSE else ""
+    return name, distance
+
+
+def _capped(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+    """`…, at most 25 percent`: the most of what the figure before it says."""
+    last = so_far[-1] if so_far else None
+    start, _ = clause.part_of(figure.start)
+    if last is None or not cues.STRICT.search(clause.masked[start : figure.start]):
+        return None
+    if last.predicate not in ("penalty", "surcharge", "reduction", "fee"):
+        return None
+    return Meaning(figure, last.predicate, "percentage", 0.86)
+
+
+def _levied(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+    """A share of income or value that is due, or one of what a tax is named for."""
+    before, after = clause.before(figure), clause.after(figure)
     levied = _LEVIED.search(before)
     rated = any(one.predicate == "rate" for one in so_far)
     asked = mentions(clause.heading) or cues.LEVY.search(clause.heading)
@@ -87,5 +131,20 @@ def share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning 
         return Meaning(figure, "rate", "percentage", 0.86)
     if (levied and (rated or cues.LEVY.search(before))) or mentions(before[-30:]):
         return Meaning(figure, "rate", "percentage", FAIR)
+    return None
+
+
+def _by_default(clause: Clause, figure: Figure) -> Meaning | None:
+    """What a list, the subject of the sentence or the document makes of a share."""
     rates = around(clause, figure, (*_SPECIFIC, _GENERAL[0]), "percentage")
-    return rates or around(clause, figure, _GENERAL[1:], "percentage")
+    if rates or (rates := around(clause, figure, _GENERAL[1:], "percentage")):
+        return rates
+    start, _ = clause.part_of(figure.start)
+    said = clause.masked[start : figure.start]
+    if cues.DUE_VERB.search(said) and not _IF.search(said):
+        name, _ = named(said, (*_SPECIFIC, *_GENERAL[:1]))
+        if name or cues.LEVY.search(said):
+            return Meaning(figure, name or "rate", "percentage", 0.85)
+    if cues.DUE_VERB.search(clause.masked) is None or clause.is_row:
+        return titled(clause, figure, (*_SPECIFIC, *_GENERAL, ("rate", cues.LEVY)), "percentage")
+    return None

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.figures import Figure
+from assay.packs.regulatory.extractor.figures import VALUES, Figure
 from assay.packs.regulatory.extractor.meaning import (
     CLOSE,
     FAIR,
@@ -20,6 +20,7 @@ from assay.packs.regulatory.extractor.meaning import (
     named,
     negated,
     sureness,
+    titled,
 )
 from assay.packs.regulatory.extractor.subjects import mentions
 
@@ -31,6 +32,47 @@ _SPECIFIC = (
 )
 _GENERAL = (("fee", cues.FEE), ("base", cues.BASE), ("amount", cues.AMOUNT))
 _DUE = frozenset({("base", "gte"), ("fee", "gte"), ("fee", "lte")})
+_CAPPED = {
+    "surcharge": "surcharge",
+    "reduction": "reduction",
+    "fee": "fee",
+    "amount": "amount",
+    "penalty": "penalty",
+    "rate": "amount",
+    "allowance": "allowance",
+}
+"""What may be due at least or at most, and what its least or most is called."""
+_FOR_EACH = re.compile(
+    r"(?<!\w)(?:for\s(?:each|every)|je\s(?:angefangene|volle|weitere)\w?|für\sje(?:\w{1,3})?"
+    r"|(?:na|za"
+    r"|po)\ssvak\w{1,3}"
+    r"|each|every)\s{0,3}$",
+    re.IGNORECASE,
+)
+_TAX_FREE = re.compile(r"(?<!\w)(?:steuerfrei|tax-free|neoporeziv\w{1,3})(?!\w)", re.IGNORECASE)
+_DENIES_LIMIT = re.compile(
+    r"(?<!\w)(?:ne\smože|ne\smije|(?:may|shall|can|must)\s?not\sbe|darf\snicht)(?!\w)",
+    re.IGNORECASE,
+)
+_SUBJECT_TO = re.compile(
+    r"(?<!\w)(?:subject\sto|up\sto|jedoch|aber|however|ali)(?!\w)", re.IGNORECASE
+)
+_EXCEEDED = re.compile(
+    r"(?<!\w)(?:exceed\w{0,3}|prelaz\w{1,3}|premaš\w{1,4}|überschreite\w|überschritten"
+    r"|übersteig\w{1,2})(?!\w)",
+    re.IGNORECASE,
+)
+_COSTS = re.compile(r"(?<!\w)(?:costs?|kostet|kosten|stoji|stoje)\s{1,3}$", re.IGNORECASE)
+_LEISURE = re.compile(
+    r"(?<!\w)(?:coffee|beer|meal|hotel|ticket|kav[aeu]|ulaznic\w{1,2}|karta|ručak|kaffee|bier"
+    r"|eintritt"
+    r"|about|some|around|oko|etwa|rund|ca\.)(?!\w)",
+    re.IGNORECASE,
+)
+"""What is bought and sold, or guessed."""
+_IF = re.compile(
+    r"(?<!\w)(?:if|where|whose|when|ako|kada|čij\w{1,2}|wenn|sofern|deren)(?!\w)", re.IGNORECASE
+)
 _ONLY_LIMIT = re.compile(
     r"\s{0,3}(?:a|ali|but|and|und|jedoch"
     r"|aber)?\s{0,3}(?:ne\s)?[^\W\d_]{2,12}(?:\s[^\W\d_]{2,8}){0,3}\s{0,3}",
@@ -64,18 +106,17 @@ _IN_THE_AMOUNT = re.compile(
 
 
 def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
-    """What a sum says, by the nearest words that tell."""
+    """What a sum says, by the nearest words that tell; else by what it stands under."""
     before, after = clause.before(figure), clause.after(figure)
-    if _ROUNDED.search(before[-60:]):
+    if _ROUNDED.search(before[-60:]) or _FOR_EACH.search(before):
         return None
     op = limit_of(clause, figure)
-    name, distance = named(before, _SPECIFIC)
-    if cues.ALLOWANCE.search(before) and name in ("surcharge", "reduction"):
-        name = "allowance"
-    if name == "penalty" and op and distance > 60:
-        name = ""
-    if name:
-        return Meaning(figure, bounded(name, op), "currency", sureness(distance))
+    if op in ("gte", "lte") and (capped := _capped(clause, figure, so_far)):
+        return capped
+    if op == "lte" and (_TAX_FREE.search(before[-40:]) or _TAX_FREE.search(after[:40])):
+        return Meaning(figure, "allowance", "currency", FAIR)
+    if found := _specific(clause, figure, op):
+        return found if found.predicate else None
     if same := inherited(clause, figure, so_far):
         return same
     general, distance = named(before, _GENERAL)
@@ -85,12 +126,42 @@ def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning
         return _limit(clause, figure, op)
     if negated(clause, figure):
         return None
+    return _named(clause, figure) or _by_default(clause, figure)
+
+
+def _specific(clause: Clause, figure: Figure, op: str) -> Meaning | None:
+    """A penalty, allowance, reduction or surcharge; one without a name says that it is denied."""
+    before = clause.before(figure)
+    name, distance = named(before, _SPECIFIC)
+    if cues.ALLOWANCE.search(before) and name in ("surcharge", "reduction"):
+        name = "allowance"
+    if name == "penalty" and op and distance > 60:
+        return None
+    if not name:
+        return None
+    if name != "penalty" and (op in ("gt", "lt") or (op == "gte" and distance > CLOSE)):
+        return _limit(clause, figure, op)
+    if negated(clause, figure) and not _DENIES_LIMIT.search(before):
+        return Meaning(figure, "", "currency", 0.0)
+    start, _ = clause.part_of(figure.start)
+    name = bounded(name, op, clause.masked[start : figure.start])
+    return Meaning(figure, name, "currency", sureness(distance))
+
+
+def _named(clause: Clause, figure: Figure) -> Meaning | None:
+    """A threshold, fee, base or amount that the words near the sum name."""
+    before, after = clause.before(figure), clause.after(figure)
+    general, distance = named(before, _GENERAL)
     if _names_threshold(before):
         return Meaning(figure, "threshold", "threshold", GOOD)
+    head = _headed(clause, figure)
+    if (amounts := _AMOUNTS_TO.search(before)) and not head:
+        near, far = named(before[: amounts.start()], (*_SPECIFIC[1:2], *_GENERAL[:2]))
+        head = near if far <= 40 else ""
     if _IN_THE_AMOUNT.search(before):
-        return Meaning(figure, "amount", "currency", FAIR)
-    if _AMOUNTS_TO.search(before) and (name := _headed(clause, figure)):
-        return Meaning(figure, own_levy(name, before), "currency", GOOD)
+        return Meaning(figure, own_levy(head or "amount", before), "currency", FAIR)
+    if _AMOUNTS_TO.search(before) and head:
+        return Meaning(figure, own_levy(head, before), "currency", GOOD)
     if general and (general != "amount" or distance <= 40 or _SAYS.search(before)):
         general = own_levy(general, before)
         return Meaning(figure, general, "currency", sureness(distance))
@@ -99,8 +170,57 @@ def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning
     if _AMOUNTS_TO.search(before):
         name = named(clause.masked[: figure.start], _GENERAL[:2])[0] or "amount"
         return Meaning(figure, own_levy(name, clause.masked[: figure.start]), "currency", FAIR)
+    return None
+
+
+def _by_default(clause: Clause, figure: Figure) -> Meaning | None:
+    """What a sum means that no word near it names: by its list, its subject, its document."""
+    if clause.lead and sets_limits(clause.lead):
+        return Meaning(figure, "threshold", "threshold", 0.86)
     exact = around(clause, figure, (*_SPECIFIC, *_GENERAL[:2]), "currency")
-    return exact or around(clause, figure, _GENERAL[2:], "currency")
+    if exact or (exact := around(clause, figure, _GENERAL[2:], "currency")):
+        return exact
+    start, _ = clause.part_of(figure.start)
+    said = clause.masked[start : figure.start]
+    if _COSTS.search(said) and not _LEISURE.search(clause.masked):
+        return Meaning(figure, "fee", "currency", 0.82)
+    if cues.DUE_VERB.search(said) and (name := _first_named(said)):
+        return Meaning(figure, own_levy(name, said), "currency", 0.85)
+    if cues.DUE_VERB.search(clause.masked) is None or clause.is_row:
+        return titled(clause, figure, (*_SPECIFIC, *_GENERAL), "currency")
+    return None
+
+
+def _first_named(said: str) -> str:
+    """The thing that is due which a sentence names first: its subject."""
+    found = [
+        (match.start(), place)
+        for place, (_, pattern) in enumerate((*_SPECIFIC, *_GENERAL))
+        if (match := pattern.search(said))
+    ]
+    return (*_SPECIFIC, *_GENERAL)[min(found)[1]][0] if found else ""
+
+
+def sets_limits(lead: str) -> bool:
+    """`…, if two of these limits are not exceeded:` introduces limits."""
+    return bool(cues.THRESHOLD.search(lead[-120:]) or _EXCEEDED.search(lead[-120:]))
+
+
+def _capped(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+    """`2 %, at most 500 euros`: the least or the most of what the figure before it says."""
+    start, _ = clause.part_of(figure.start)
+    if not cues.STRICT.search(clause.masked[start : figure.start]):
+        return None
+    last = next((one for one in reversed(so_far) if one.predicate in _CAPPED), None)
+    if last is None or last.figure.kind not in VALUES:
+        return None
+    between = clause.masked[last.figure.end : figure.start]
+    compares = any(form.search(between[-40:]) for form in (cues.INCOME, cues.TURNOVER))
+    conditional = _IF.search(between) and not _SUBJECT_TO.search(between)
+    if len(between) > 120 or compares or conditional:
+        return None
+    name = _CAPPED[last.predicate]
+    return Meaning(figure, bounded(name, limit_of(clause, figure)), "currency", 0.86)
 
 
 def _is_due(before: str, general: str, distance: int, op: str) -> bool:
@@ -110,6 +230,9 @@ def _is_due(before: str, general: str, distance: int, op: str) -> bool:
     between = before[-distance:]
     if any(form.search(between) for form in (cues.INCOME, cues.TURNOVER, cues.OF_AMOUNT)):
         return False
+    strict = cues.STRICT.search(before)
+    if strict and "exceed" not in strict[0] and distance <= CLOSE and not _IF.search(before):
+        return bool(general)
     return distance <= CLOSE and (general, op) in _DUE
 
 
@@ -145,11 +268,18 @@ def own_levy(name: str, before: str) -> str:
 
 def _limit(clause: Clause, figure: Figure, op: str) -> Meaning:
     field = _field(clause, figure)
-    return Meaning(figure, "threshold", "threshold", GOOD if field else 0.85, op, field)
+    start, _ = clause.part_of(figure.start)
+    said = clause.masked[start : figure.start]
+    strict = cues.STRICT.search(said)
+    vague = strict and "exceed" not in strict[0] and not (_IF.search(said) or clause.lead)
+    # "It may be at most 500 euros" limits what the sentence before was about.
+    sure = GOOD if field else 0.75 if vague else 0.85
+    return Meaning(figure, "threshold", "threshold", sure, op, field)
 
 
 def _names_threshold(before: str) -> bool:
-    found = [match.end() for match in cues.THRESHOLD.finditer(before)]
+    bases = {match.end() for match in cues.BASE.finditer(before)}
+    found = [match.end() for match in cues.THRESHOLD.finditer(before) if match.end() not in bases]
     return bool(found) and len(before) - found[-1] <= 60
 
 

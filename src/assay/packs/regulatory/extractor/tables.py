@@ -5,14 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.packs.regulatory.extractor import cues
+from assay.packs.regulatory.extractor import cues, time_cues
 from assay.packs.regulatory.extractor.blocks import Block
 from assay.packs.regulatory.extractor.effect import Span, day_after
 from assay.packs.regulatory.extractor.figures import Figure, Kind, figures, flat
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.scope import joined
-from assay.packs.regulatory.extractor.silences import is_aside, is_past, is_reported
+from assay.packs.regulatory.extractor.silences import is_aside
 from assay.packs.regulatory.extractor.sums import own_levy
+from assay.packs.regulatory.extractor.telling import is_past, is_reported
 from assay.rules.values import canonical, numbers_in
 
 _UNIT = re.compile(
@@ -38,6 +39,10 @@ _NOTHING_DUE = re.compile(
     r"|obrazac|polje|field|feld)",
     re.IGNORECASE,
 )
+_OF_YEARS = re.compile(r"(?:19|20)\d\d\.?\s?[–—-]")
+"""A row of years gone by is history, unless the head says what it rules."""
+_AMOUNT_HEAD = re.compile(r"(?:iznos|amount|betrag)(?!\w)", re.IGNORECASE)
+"""Beside a base and a rate, what these come to."""
 _SHARES = (
     ("interest_rate", cues.INTEREST),
     ("penalty", cues.PENALTY),
@@ -50,6 +55,7 @@ _SUMS = (
     ("penalty", cues.PENALTY),
     ("allowance", cues.ALLOWANCE),
     ("fee", cues.FEE),
+    ("fee", cues.cue(r"cijen[aeu]|cjenik\w{0,2}|tarif[aeu]|prices?|preis\w{0,2}|entgelt\w{0,2}")),
     ("base", cues.BASE),
     ("amount", cues.AMOUNT),
 )
@@ -63,6 +69,8 @@ class Around:
     heading: str
     last: str
     """The sentence before the table."""
+    title: str = ""
+    """The title of the document."""
 
 
 def row_meanings(
@@ -80,14 +88,16 @@ def row_meanings(
             continue
         offset = block.cells[place][0] - block.start
         for found in limits.get(place, ()):
-            yield _moved(found, offset)
+            yield moved(found, offset)
         if place in limits:
             continue
         for figure in _figures(cell, head[place], language):
             label = cells[0] if place else ""
-            if named := _named(figure, head[place], label, block.caption, around):
+            beside = any(cues.RATE.search(one) or cues.BASE.search(one) for one in head)
+            named = _named(figure, head[place], label, block.caption, around, beside=beside)
+            if named:
                 span = _span(head[place], language)
-                yield _moved(_meaning(figure, named, condition, span), offset)
+                yield moved(_meaning(figure, named, condition, span), offset)
 
 
 def _aligned(head: Sequence[str], cells: int) -> list[str]:
@@ -181,19 +191,22 @@ def _condition(
 
 
 def _named(
-    figure: Figure, head: str, label: str, caption: str, around: Around
+    figure: Figure, head: str, label: str, caption: str, around: Around, *, beside: bool
 ) -> tuple[str, float] | None:
     """The predicate of a figure, by the nearest words that name one."""
     names = _SHARES if figure.kind is Kind.PERCENT else _SUMS
     if _NOTHING_DUE.search(head) or _is_told(f"{head} {caption}"):
         return None
+    if figure.kind is Kind.SUM and _AMOUNT_HEAD.match(head.strip()) and beside:
+        return "amount", 0.9
     for words, confidence in (
         (head, 0.93),
         (label, 0.9),
         (caption, 0.9),
         (around.lead, 0.88),
         (around.last, 0.85),
-        (around.heading, 0.83),
+        (around.heading, 0.86),
+        (around.title, 0.86),
     ):
         for name, pattern in names:
             match = pattern.search(words)
@@ -202,6 +215,8 @@ def _named(
             if name == "amount" and match[0].lower().startswith(("iznos", "amount", "betrag")):
                 # "Amount" alone may be anything, as in a worked example.
                 continue
+            if words is around.title and _OF_YEARS.search(label):
+                return None
             return own_levy(name, words), confidence
     return None
 
@@ -237,14 +252,15 @@ def _span(head: str, language: str | None) -> Span:
     for figure in figures(flat(head), language):
         if figure.kind is Kind.DATE and len(figure.value) == 10:
             before = flat(head)[: figure.start]
-            if cues.FROM.search(before):
+            if time_cues.FROM.search(before):
                 return Span(figure.value)
-            if cues.BY.search(before):
+            if time_cues.BY.search(before):
                 return Span(None, day_after(figure.value))
     return Span()
 
 
-def _moved(meaning: Meaning, offset: int) -> Meaning:
+def moved(meaning: Meaning, offset: int) -> Meaning:
+    """The same meaning of a figure that many letters further on."""
     figure = meaning.figure
     there = Figure(
         figure.kind, figure.start + offset, figure.end + offset, figure.value, figure.unit

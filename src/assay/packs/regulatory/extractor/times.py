@@ -4,31 +4,28 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.packs.regulatory.extractor import cues
+from assay.packs.regulatory.extractor import cues, time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.deadlines import deadline_of
-from assay.packs.regulatory.extractor.figures import Figure, Kind
-from assay.packs.regulatory.extractor.meaning import (
-    FAIR,
-    GOOD,
-    STRONG,
-    Meaning,
-    limit_of,
-    named,
-    of_whole_act,
+from assay.packs.regulatory.extractor.figures import VALUES, Figure, Kind
+from assay.packs.regulatory.extractor.force import (
+    applies_from,
+    enters_into_force,
+    force_of_date,
+    force_of_time,
 )
+from assay.packs.regulatory.extractor.lasting import is_no_deadline, kept_for, lasting
+from assay.packs.regulatory.extractor.meaning import FAIR, GOOD, WEAK, Meaning, limit_of
 
-_MUST = re.compile(
-    r"(?<!\w)(?:shall|must|dužn[aio]|dužan|mora|moraju|hat|haben|ist|sind|muss|müssen)(?!\w)",
-    re.IGNORECASE,
-)
 _AND = re.compile(
-    r"\s{0,3}(?:,|i|te|and|und|,\s*and|,\s*und)\s{0,3}(?:do|by|bis|zum)?\s{0,3}", re.IGNORECASE
+    r"\s{0,3}(?:,|i|te|and|und|,\s*and|,\s*und)\s{0,3}(?:do|by|bis|zum|am|on)?\s{0,3}",
+    re.IGNORECASE,
 )
 _NOT_BY = re.compile(r"(?<!\w)(?:not|ne|nicht)\s+(?:by|do|bis(?:\s+zum)?)\s{0,3}$", re.IGNORECASE)
 _DONE_BY = re.compile(
-    r"(?<!\w)(?:received|entered|made|acquired|issued|incurred|concluded|primljen\w{1,2}"
-    r"|izdan\w{1,2}|sklopljen\w{1,2})\s+(?:on\s+or\s+before|before|by|until|do|prije)\s{0,3}$",
+    r"(?<!\w)(?:received|entered|made|acquired|issued|incurred|concluded|born|primljen\w{1,2}"
+    r"|izdan\w{1,2}|sklopljen\w{1,2}|rođen\w{1,2}|stečen\w{1,2}|nastal\w{1,2})"
+    r"\s+(?:on\s+or\s+before|before|by|until|do|prije)\s{0,3}$",
     re.IGNORECASE,
 )
 _WHO_DID = re.compile(
@@ -36,177 +33,185 @@ _WHO_DID = re.compile(
     r"|until)\s{0,3}$",
     re.IGNORECASE,
 )
-_OF_DAY = re.compile(r"(?<!\w)(?:vom|of|od|dated)\s{0,3}$", re.IGNORECASE)
-_AFTER_PUBLICATION = re.compile(
-    r"\s{0,3}(?:od|nakon|after|following|of|from|nach)(?!\w)", re.IGNORECASE
-)
-_WITHIN = re.compile(
-    r"(?<!\w)(?:u\s+(?:\w{1,12}\s+)?roku|within|innerhalb|binnen|later\s+than|najkasnije)(?!\w)",
-    re.IGNORECASE,
-)
 _IS_THE_DEADLINE = re.compile(
-    r"(?<!\w)(?:rok\w{0,3}|deadline|due\s+date|time\s+limit|\w{0,16}frist|last\s+day)"
-    r"(?:\s\w{1,20}){0,6}(?::|\s(?:je|is|ist|shall\s+be|endet\s+am|istječe|ends\s+on"
+    r"(?<!\w)(?:rok\w{0,3}|deadlines?|due\s+dates?|time\s+limit|\w{0,16}frist|last\s+day|stichtag"
+    r"|\w{0,8}termin\w?|fälligkeit\w{0,10}|dospijeće)"
+    r"(?:\s\w{1,20}){0,7}(?::|\s(?:je|su|is|are|ist|sind|shall\s+be|endet\s+am|istječe|ends\s+on"
     r"|expires\s+on)\s)"
-    r"\s{0,3}$",
+    r"\s{0,3}(?:der\s|am\s)?$",
     re.IGNORECASE,
 )
-_FOR = re.compile(
-    r"(?<!\w)(?:für|for|na|za)(?:\s(?:najviše|up\sto|höchstens))?\s{0,3}$", re.IGNORECASE
+_FOR_A_TERM = re.compile(
+    r"(?<!\w)na\s+(?:rok|razdoblje|vrijeme)(?:\s+(?:od|do))?(?:\s+najviše)?\s{0,3}$", re.IGNORECASE
 )
-_GRANTED = re.compile(
-    r"(?<!\w)(?:erteilt|gewährt|gültig|granted|issued|valid|izdaje|daje|dodjeljuje|vrijedi"
-    r"|sklapa)(?!\w)",
+_NO_TERM = re.compile(
+    r"(?<!\w)(?:ne\s+postoji|nema|there\s+is\s+no|es\s+gibt\s+kein\w{0,2}|nije\s+propisan)(?!\w)",
     re.IGNORECASE,
 )
-_FOR_A_TERM = re.compile(r"(?<!\w)na\s+(?:rok|razdoblje)(?:\s+od)?\s{0,3}$", re.IGNORECASE)
+_BACK = re.compile(
+    r"\s{0,3}(?:prije|before|prior\s+to|vor|ahead\s+of|in\s+advance)(?!\w)", re.IGNORECASE
+)
+_AFTERWARDS = re.compile(
+    r"\s{0,3}(?:od|nakon|po|after|following|from|of|nach|ab)\s(?!·)", re.IGNORECASE
+)
+_TERM_AFTER = re.compile(
+    r"\s{0,3}(?:rok\w{0,3}|\w{0,12}frist|deadline|time\s+limit|period|window|limit)(?!\w)",
+    re.IGNORECASE,
+)
+_UNTIL = re.compile(r"(?<!\w)until\s{0,3}$", re.IGNORECASE)
 _SHORT = 60
 """Letters of an answer that needs its question."""
 _WHEN = re.compile(
-    r"(?<!\w)(?:rok\w{0,3}|do kada|when|deadline|bis wann|frist)(?!\w)", re.IGNORECASE
+    r"(?<!\w)(?:rok\w{0,3}|do kada|kada|when|deadline|how long|bis wann|wann"
+    r"|\w{0,14}frist(?:en)?)(?!\w)",
+    re.IGNORECASE,
 )
-_LONG = re.compile(r"\s{0,3}(?:lang|hindurch)(?!\w)", re.IGNORECASE)
 
 
 def time_of(clause: Clause, figure: Figure) -> Meaning | None:
     """What a stretch of time or a day of the month says."""
-    before, after = clause.before(figure), clause.after(figure)
+    before = clause.before(figure)
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
-    if _enters_into_force(part) and figure.unit != "day_of_month":
-        if not _AFTER_PUBLICATION.match(after) or not of_whole_act(clause.text):
-            return None
-        return Meaning(figure, "entry_into_force", "count", STRONG)
-    if figure.ordinal and figure.unit != "day_of_month" and not cues.BY.search(before):
-        return None
-    if _is_kept(before, part) and limit_of(clause, figure) not in ("lt", "gt"):
-        near = cues.KEEP.search(before) or cues.KEEP.search(after[:60])
-        return Meaning(figure, "retention_period", "count", STRONG if near else FAIR)
+    if enters_into_force(part):
+        return force_of_time(clause, figure, part)
+    if figure.ordinal:
+        return _counted_to(clause, figure)
+    if kept := kept_for(clause, figure, part):
+        return kept
     if _FOR_A_TERM.search(before):
         return Meaning(figure, "period", "count", FAIR)
-    if cues.WITHIN.search(before) or figure.ordinal or _ahead(clause, figure):
-        return _due(clause, figure)
-    if _IS_THE_DEADLINE.search(before):
-        return _due(clause, figure)
+    if _NO_TERM.search(before):
+        return None
+    within = time_cues.WITHIN.search(before)
+    if within and is_no_deadline(before):
+        return lasting(clause, figure, part)
+    if within or _IS_THE_DEADLINE.search(before) or _counted_back(clause, figure):
+        return None if _measures(clause, figure) else _due(clause, figure)
     if clause.heading.rstrip().endswith("?") and len(clause.text) <= _SHORT:
-        return _answered(clause, figure) or _lasting(figure, before, after, part)
-    return _lasting(figure, before, after, part)
+        return _answered(clause, figure) or lasting(clause, figure, part)
+    return lasting(clause, figure, part) or _due_after(clause, figure, part)
 
 
-def _is_kept(before: str, part: str) -> bool:
-    """Whether papers are kept for a time, rather than something done within it."""
-    return cues.KEEP.search(part) is not None and not _WITHIN.search(before)
-
-
-def _due(clause: Clause, figure: Figure) -> Meaning | None:
+def _counted_to(clause: Clause, figure: Figure) -> Meaning | None:
+    """`by the 20th day of the month`, `am 10. Tag nach Ablauf … fällig`."""
+    before = clause.before(figure)
+    named_by = (
+        time_cues.BY.search(before) is not None or time_cues.WITHIN.search(before) is not None
+    )
+    if figure.unit != "day_of_month" and not named_by and not time_cues.ON.search(before):
+        return None
     name, confidence = deadline_of(clause, figure)
-    if not figure.ordinal:
-        return Meaning(figure, name, "count", confidence)
-    named_by = cues.BY.search(clause.before(figure)) is not None
     if name == "deadline" and not named_by:
         return None
     return Meaning(figure, name, "count", min(confidence, GOOD if named_by else 0.86))
 
 
+def _due(clause: Clause, figure: Figure) -> Meaning:
+    name, confidence = deadline_of(clause, figure)
+    return Meaning(figure, name, "count", confidence)
+
+
+def _due_after(clause: Clause, figure: Figure, part: str) -> Meaning | None:
+    """`einen Monat nach Bekanntgabe fällig`, `payable 30 days after the invoice`."""
+    after = clause.after(figure)
+    if limit_of(clause, figure) in ("gt", "lt", "gte"):
+        return None
+    named_so = _TERM_AFTER.match(after) and time_cues.BOUND.search(part)
+    if named_so or (_AFTERWARDS.match(after) and time_cues.DUE.search(part)):
+        name, confidence = deadline_of(clause, figure)
+        return Meaning(figure, name, "count", min(confidence, 0.86))
+    return None
+
+
+def _measures(clause: Clause, figure: Figure) -> bool:
+    """`wer binnen eines Jahres weniger als 100 000 Franken …`: over which time a sum runs."""
+    _, end = clause.part_of(figure.start)
+    for other in clause.figures:
+        if other.kind in VALUES and figure.end <= other.start < min(end, figure.end + 70):
+            between = clause.masked[figure.end : other.start]
+            said = any(pattern.search(between) for pattern in time_cues.DEADLINES.values())
+            return bool(limit_of(clause, other)) and not said
+    return False
+
+
 def _answered(clause: Clause, figure: Figure) -> Meaning | None:
     """A short answer, whose question tells what it is about."""
-    if cues.KEEP.search(clause.heading):
+    if time_cues.KEEP.search(clause.heading):
         return Meaning(figure, "retention_period", "count", 0.86)
     return _due(clause, figure) if _WHEN.search(clause.heading) else None
-
-
-def _lasting(figure: Figure, before: str, after: str, part: str) -> Meaning | None:
-    """How long something lasts that is no penalty."""
-    if cues.PENALTY.search(part):
-        return None
-    name, distance = named(before, (("period", cues.LASTING),))
-    if name and distance <= 25:
-        return Meaning(figure, "period", "count", GOOD if distance <= 5 else FAIR)
-    if _LONG.match(after) or (_FOR.search(before) and _GRANTED.search(part)):
-        return Meaning(figure, "period", "count", FAIR)
-    return None
 
 
 def date_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a date says; a day from which a value holds is no fact of its own."""
     before = clause.before(figure)
-    start, end = clause.part_of(figure.start)
-    part = clause.masked[start:end]
-    if cues.REPEAL.search(part) and not cues.BY.search(before):
-        verb = cues.REPEAL.search(part)
-        ahead = verb is not None and start + verb.end() <= figure.start
-        if _OF_DAY.search(before) or (cues.FROM.search(before) and not ahead):
-            return None
-        return Meaning(figure, "repeal", "date", GOOD)
-    if _enters_into_force(part) or cues.EFFECTIVE.match(clause.masked[: figure.start]):
-        return _in_force(clause, figure)
+    told, meaning = force_of_date(clause, figure)
+    if told:
+        return meaning
     if _ends_period(clause, figure):
         return None
-    if _applies_from(clause, figure):
-        return Meaning(figure, "entry_into_force", "date", GOOD)
+    if applied := applies_from(clause, figure):
+        return applied
     if last := _listed_after(clause, figure, so_far):
         return replace(last, figure=figure)
     if any(form.search(before) for form in (_NOT_BY, _DONE_BY, _WHO_DID)):
         return None
-    if cues.BY.search(before):
-        name, confidence = deadline_of(clause, figure)
-        if figure.start <= 14 and _MUST.search(clause.masked):
-            return Meaning(figure, name, "date", max(confidence, 0.9))
-        if name == "deadline" and (cues.APPLIES_FROM.search(part) or confidence < 0.9):
-            return None
-        return Meaning(figure, name, "date", confidence)
+    if time_cues.BY.search(before):
+        return _by(clause, figure)
     if _IS_THE_DEADLINE.search(before):
-        return Meaning(figure, *_named_due(clause, figure))
-    rest = clause.masked[figure.end : min(end, figure.end + 90)]
-    due = cues.DUE.search(before[-60:]) or cues.DUE.search(rest)
-    if due:
         name, confidence = deadline_of(clause, figure)
-        if name == "deadline" and due[0].lower().startswith(("due", "fällig", "dospij")):
-            name = "payment_deadline"
-        return Meaning(figure, name, "date", min(confidence, GOOD)) if name != "deadline" else None
+        return Meaning(figure, name, "date", min(confidence, GOOD))
+    return _due_on(clause, figure)
+
+
+def _by(clause: Clause, figure: Figure) -> Meaning | None:
+    """A day by which something is to be done, unless something holds until that day."""
+    before = clause.before(figure)
+    start, end = clause.part_of(figure.start)
+    part = clause.masked[start:end]
+    name, confidence = deadline_of(clause, figure)
+    bound = time_cues.BOUND.search(part) is not None
+    if figure.start <= 30 and bound and not _UNTIL.search(before):
+        return Meaning(figure, name, "date", max(confidence, 0.9))
+    if name != "deadline":
+        return Meaning(figure, name, "date", confidence)
+    if time_cues.APPLIES_FROM.search(part) or cues.RATE.search(part):
+        return None
+    if confidence >= 0.9:
+        return Meaning(figure, name, "date", confidence)
+    if bound and not _UNTIL.search(before):
+        return Meaning(figure, name, "date", WEAK + 0.02)
     return None
 
 
-def _named_due(clause: Clause, figure: Figure) -> tuple[str, str, float]:
-    name, confidence = deadline_of(clause, figure)
-    return name, "date", min(confidence, GOOD)
-
-
-def _ahead(clause: Clause, figure: Figure) -> bool:
-    """`at least 30 days before …`: a deadline that is counted back."""
-    back = re.match(
-        r"\s{0,3}(?:prije|before|prior to|vor)(?!\w)", clause.masked[figure.end :], re.IGNORECASE
-    )
-    bound = limit_of(clause, figure) in ("gte", "lte") or _MUST.search(clause.masked)
-    return back is not None and bool(bound)
-
-
-def _enters_into_force(part: str) -> bool:
-    for match in cues.FORCE.finditer(part):
-        if not match[0].lower().startswith(("tritt", "treten")):
-            return True
-        if re.search(r"\bin\s+Kraft\b", part[match.end() :]):
-            return True
-    return False
-
-
-def _applies_from(clause: Clause, figure: Figure) -> bool:
-    """`a primjenjuje se od 1. siječnja 2025.`, said of a whole act."""
-    before = clause.masked[max(0, figure.start - 60) : figure.start]
-    whole = len(figure.value) == 10 and of_whole_act(clause.text)
-    values = any(one.kind in (Kind.PERCENT, Kind.SUM) for one in clause.figures)
-    return bool(
-        whole and not values and cues.FROM.search(before) and cues.APPLIES_FROM.search(before)
-    )
-
-
-def _in_force(clause: Clause, figure: Figure) -> Meaning | None:
-    """The day of entry into force; beside a value it is the day of that value."""
-    values = any(one.kind in (Kind.PERCENT, Kind.SUM) for one in clause.figures)
-    if len(figure.value) != 10 or values:
+def _due_on(clause: Clause, figure: Figure) -> Meaning | None:
+    """`sind am 10. März zu entrichten`, `due on 31 January`."""
+    before = clause.before(figure)
+    _, end = clause.part_of(figure.start)
+    rest = clause.masked[figure.end : min(end, figure.end + 90)]
+    due = time_cues.DUE.search(before[-60:]) or time_cues.DUE.search(rest)
+    yearly = figure.value.startswith("--") and time_cues.ON.search(before)
+    if not due and not yearly:
         return None
-    sure = of_whole_act(clause.text) or figure.end >= len(clause.text.rstrip(" ."))
-    return Meaning(figure, "entry_into_force", "date", STRONG if sure else 0.85)
+    name, confidence = deadline_of(clause, figure)
+    if (
+        due
+        and name == "deadline"
+        and due[0].lower().startswith(("due", "fällig", "dospij", "payable"))
+    ):
+        name = "payment_deadline"
+    if name == "deadline":
+        return None
+    return Meaning(figure, name, "date", min(confidence, GOOD if due else 0.86))
+
+
+def _counted_back(clause: Clause, figure: Figure) -> bool:
+    """`at least 30 days before …`: a deadline that is counted back."""
+    start, end = clause.part_of(figure.start)
+    bound = limit_of(clause, figure) in ("gte", "lte") or time_cues.BOUND.search(
+        clause.masked[start:end]
+    )
+    return _BACK.match(clause.masked[figure.end :]) is not None and bool(bound)
 
 
 def _ends_period(clause: Clause, figure: Figure) -> bool:
@@ -215,7 +220,7 @@ def _ends_period(clause: Clause, figure: Figure) -> bool:
         if other.kind is Kind.DATE and other.end <= figure.start:
             between = clause.masked[other.end : figure.start]
             if re.fullmatch(r"\.?\s{0,3}(?:do|to|bis|until|–|-)(?:\szum)?\s{0,3}", between):
-                return cues.FROM.search(clause.masked[: other.start]) is not None
+                return time_cues.FROM.search(clause.masked[: other.start]) is not None
     return False
 
 

@@ -17,7 +17,7 @@ from assay.packs.regulatory.extractor.silences import (
     for_a_machine,
     is_role,
 )
-from assay.packs.regulatory.extractor.tables import Around, row_meanings
+from assay.packs.regulatory.extractor.tables import Around, moved, row_meanings
 from assay.reading.result import MarkKind, Reading
 
 _BLOT = "·"
@@ -29,6 +29,8 @@ _ANNEX = re.compile(
 )
 
 
+_WITH_HEAD = 800
+"""The most letters of a quote that runs from the head of a table to a row of it."""
 _LETTER = re.compile(r"\([a-z]\)")
 _AMERICAN = re.compile(r"§ \d+\.|Sec")
 
@@ -67,8 +69,9 @@ def speech(code: str) -> str | None:
 class Walk:
     """One way through a document."""
 
-    def __init__(self, reading: Reading, code: str) -> None:
+    def __init__(self, reading: Reading, code: str, title: str = "") -> None:
         self._text = reading.text
+        self._title = title
         self._read = _without_struck(reading)
         self._code = code
         self._language = speech(code)
@@ -96,9 +99,20 @@ class Walk:
             if not block.head:
                 yield Found(self._named_value(block))
                 return
-            around = Around(place.lead, place.heading, place.last)
-            found = row_meanings(self._read, block, around, self._language)
-            yield Found(self._clause(block.start, block.end, is_row=True), list(found))
+            around = Around(place.lead, place.heading, place.last, self._title)
+            found = list(row_meanings(self._read, block, around, self._language))
+            yield self._of_row(block, found)
+
+    def _of_row(self, block: Block, found: list[Meaning]) -> Found:
+        """A row; with the head of its table where that alone names the unit of a figure."""
+        clause = self._clause(block.start, block.end, is_row=True)
+        whole = {figure.start for figure in clause.figures}
+        bare = [one for one in found if one.figure.start not in whole and one.figure.unit]
+        offset = block.start - block.head_start
+        if not bare or block.head_start < 0 or block.end - block.head_start > _WITH_HEAD:
+            return Found(clause, found)
+        headed = self._clause(block.head_start, block.end, is_row=True)
+        return Found(headed, [moved(one, offset) for one in found])
 
     def _named_value(self, block: Block) -> Clause:
         """A row of a name and its value, read as `name: value`."""
@@ -192,6 +206,7 @@ class Walk:
             references=tuple(named),
             lead=self._place.lead,
             heading=self._place.heading,
+            title=self._title,
             article=self._where(),
             is_row=is_row,
         )

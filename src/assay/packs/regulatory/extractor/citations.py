@@ -1,0 +1,67 @@
+"""Which references of a clause refer to something, rather than head or number a provision."""
+
+import re
+
+from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.cues import DUTY
+from assay.packs.regulatory.extractor.references import Reference
+
+_LEADERS = re.compile(r"\.{4,}|…{2,}|(?:\.\s){4,}")
+"""The dots between a title and its page, in a table of contents."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_ADDED_BEFORE = re.compile(
+    r"(?<!\w)(?:dodaj[eu]\s+se|umeć[eu]\s+se|following|folgende[rnms]?|neue[rnms]?|new|novi|nova"
+    r"|nov[eo])"
+    r"(?:\s(?:novi|nova|new|neuer))?\s{0,3}[„“\"»‘']?$",
+    re.IGNORECASE,
+)
+_ADDED_AFTER = re.compile(
+    r"\s{0,3}(?:koj[aie]\s+glas[ei]|is\s+(?:added|inserted)|wird\s+(?:angefügt|eingefügt))",
+    re.IGNORECASE,
+)
+_CITED_AS = re.compile(
+    r"(?<!\w)(?:may\s+be\s+)?cited\s+as(?!\w)|(?<!\w)short\s+title", re.IGNORECASE
+)
+_SAME = 24
+"""Letters that a line shares with the title of its document, to be that title again."""
+
+
+def citations(clause: Clause, title: str) -> list[Reference]:
+    """The references of a clause that refer to something."""
+    if not clause.references or _LEADERS.search(clause.text):
+        return []
+    if _repeats(clause, title) or _is_heading(clause):
+        return []
+    own = _CITED_AS.search(clause.text)
+    return [
+        one
+        for one in clause.references
+        if not _is_added(clause, one) and not (own and own.end() <= one.start)
+    ]
+
+
+def _is_heading(clause: Clause) -> bool:
+    """`Članak 5.`, `§ 4 Steuersätze`: a line that a page or a scan sets apart."""
+    first = clause.references[0]
+    if first.named or first.start > 2:
+        return False
+    rest = clause.text[first.end :].strip()
+    if not _WORD.search(rest):
+        return True
+    return rest[-1] not in ".;:,!?" and DUTY.search(clause.masked) is None
+
+
+def _repeats(clause: Clause, title: str) -> bool:
+    """Whether a line is the title of its document once more, as at the head of a page."""
+    if not _SAME <= len(clause.text) <= len(title) + 60 or DUTY.search(clause.masked):
+        return False
+    return title.casefold().startswith(clause.text.casefold()[:_SAME])
+
+
+def _is_added(clause: Clause, reference: Reference) -> bool:
+    """Whether an amendment only adds the provision: nothing is there to refer to yet."""
+    before = clause.text[max(0, reference.start - 30) : reference.start]
+    return bool(
+        _ADDED_BEFORE.search(before)
+        or (not reference.named and _ADDED_AFTER.match(clause.text, reference.end))
+    )

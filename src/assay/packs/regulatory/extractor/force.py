@@ -1,0 +1,131 @@
+"""When an act enters into force, begins to apply, or ends to hold."""
+
+import re
+
+from assay.packs.regulatory.extractor import time_cues
+from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.figures import VALUES, Figure, Kind
+from assay.packs.regulatory.extractor.meaning import GOOD, STRONG, WEAK, Meaning, of_whole_act
+
+_OF_DAY = re.compile(r"(?<!wirkung\s)(?<!\w)(?:vom|of|od|dated)\s{0,3}$", re.IGNORECASE)
+_AT_END_OF = re.compile(r"(?<!\w)(?:at\s+the\s+end|mit\s+(?:dem\s+)?ablauf)\s", re.IGNORECASE)
+_AFTER_PUBLICATION = re.compile(
+    r"\s{0,3}(?:od|nakon|poslije|after|following|of|from|nach|koj\w)(?!\w)", re.IGNORECASE
+)
+_ACT = re.compile(
+    r"^\W{0,3}(?:(?:the|das|die|der|dies\w{1,2}|this|these"
+    r"|ov\w{1,2})\s+)?(?:[^\W\d_]{2,24}\s+){0,3}?"
+    r"(?:odluk|zakon|pravilnik|uredb|naredb|tarif|odredb|izmjen|članc|čl|act\b|regulation|order\b"
+    r"|rules?\b"
+    r"|provision|article|section|part\b|directive|amendment|ordinance|notice|schedule|changes?\b"
+    r"|\w{0,24}gesetz|\w{0,24}verordnung|\w{0,24}satzung|richtlinie|artikel|bestimmung|vorschrift"
+    r"|änderung|regelung|neufassung|·)",
+    re.IGNORECASE,
+)
+"""A sentence whose subject is an act or a provision; a blotted reference is one."""
+_PRONOUN = re.compile(r"^\W{0,3}(?:it|they|sie|es|er|isti?|ist[aoe])(?!\w)", re.IGNORECASE)
+_IN_KRAFT = re.compile(r"(?<!\w)(?P<not>außer)\s+kraft|(?<!\w)in\s+kraft(?!\w)", re.IGNORECASE)
+
+
+def force_of_time(clause: Clause, figure: Figure, part: str) -> Meaning | None:
+    """`osmog dana od dana objave`: when an act enters into force, counted from its publication."""
+    after = clause.masked[figure.end :]
+    counted = figure.unit == "day_of_month" or _AFTER_PUBLICATION.match(after)
+    dated = any(one.kind is Kind.DATE for one in clause.figures)
+    if not counted or not _of_an_act(clause):
+        return None
+    if dated and figure.ordinal and re.match(r"\w*tag", _words(clause, figure), re.IGNORECASE):
+        # "am Tag nach der Verkündung, spätestens am 1. April 2025": the date is what counts.
+        return None
+    return Meaning(figure, "entry_into_force", "count", STRONG)
+
+
+def _words(clause: Clause, figure: Figure) -> str:
+    return clause.masked[figure.start : figure.end]
+
+
+def enters_into_force(part: str) -> bool:
+    """Whether a part of a sentence says that something enters into force."""
+    for match in time_cues.FORCE.finditer(part):
+        if not match[0].lower().startswith(("tritt", "treten")):
+            return True
+        if re.search(r"\bin\s+Kraft\b", part[match.end() :]):
+            return True
+    return False
+
+
+def force_of_date(clause: Clause, figure: Figure) -> tuple[bool, Meaning | None]:
+    """What a date says of an act's force, and whether it speaks of that at all."""
+    start, end = clause.part_of(figure.start)
+    part = clause.masked[start:end]
+    before = clause.before(figure)
+    if _ends(part, figure.start - start) and not (
+        time_cues.BY.search(before) and not _AT_END_OF.search(before[-40:])
+    ):
+        verb = time_cues.REPEAL.search(part)
+        ahead = verb is not None and start + verb.end() <= figure.start
+        plain_from = time_cues.FROM.search(before) and not re.search(
+            r"(?:wirkung|effect|počevši)\s\w{1,5}\s{0,3}$|(?<!\w)(?:ab|mit)\s(?:dem\s)?$",
+            before,
+            re.IGNORECASE,
+        )
+        named_by_day = _OF_DAY.search(before) and not _AT_END_OF.search(before[-20:])
+        if named_by_day or (plain_from and not ahead):
+            return True, None
+        return True, Meaning(figure, "repeal", "date", GOOD)
+    if enters_into_force(part) or time_cues.EFFECTIVE.match(clause.masked[: figure.start]):
+        if _OF_DAY.search(before) and not time_cues.FORCE.search(before):
+            return True, None
+        return True, _in_force(clause, figure)
+    return False, None
+
+
+def _ends(part: str, at: int) -> bool:
+    """Whether what a date is nearest to is an end: `in Kraft und … außer Kraft` has both."""
+    if not time_cues.REPEAL.search(part):
+        return False
+    german = _IN_KRAFT.search(part, at)
+    if german:
+        return german["not"] is not None
+    if not time_cues.FORCE.search(part):
+        return True
+    repeals = [match.start() for match in time_cues.REPEAL.finditer(part, 0, at)]
+    forces = [match.start() for match in time_cues.FORCE.finditer(part, 0, at)]
+    return max(repeals, default=-1) > max(forces, default=-1)
+
+
+def _of_an_act(clause: Clause) -> bool:
+    return of_whole_act(clause.text) or _ACT.match(clause.masked) is not None
+
+
+def _has_values(clause: Clause) -> bool:
+    return any(one.kind in VALUES for one in clause.figures)
+
+
+def _in_force(clause: Clause, figure: Figure) -> Meaning | None:
+    """The day of entry into force; beside a value it is the day of that value."""
+    if len(figure.value) != 10 or _has_values(clause):
+        return None
+    sure = of_whole_act(clause.text) or figure.end >= len(clause.text.rstrip(" ."))
+    return Meaning(figure, "entry_into_force", "date", STRONG if sure else 0.85)
+
+
+def applies_from(clause: Clause, figure: Figure) -> Meaning | None:
+    """`a primjenjuje se od 1. siječnja 2025.`, `Article 3 is applicable from 15 March 2027`."""
+    if len(figure.value) != 10 or _has_values(clause):
+        return None
+    before = clause.masked[max(0, figure.start - 60) : figure.start]
+    if not time_cues.FROM.search(before):
+        return None
+    _, end = clause.part_of(figure.start)
+    says = time_cues.APPLIES_FROM.search(before) or time_cues.APPLIES_FROM.search(
+        clause.masked[figure.end : min(end, figure.end + 40)]
+    )
+    if says and (_of_an_act(clause) or _PRONOUN.match(clause.masked)):
+        return Meaning(figure, "entry_into_force", "date", GOOD)
+    opened = time_cues.FROM.search(clause.masked[: figure.start])
+    opens = opened is not None and opened.start() <= 1
+    if opens and not says and time_cues.BOUND.search(clause.masked[figure.end : end]):
+        # "Od 1. siječnja 2026. obveznici su dužni …": from when a duty holds.
+        return Meaning(figure, "entry_into_force", "date", WEAK)
+    return None

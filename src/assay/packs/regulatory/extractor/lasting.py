@@ -1,0 +1,107 @@
+"""How long papers are kept, and how long something holds or lasts."""
+
+import re
+
+from assay.packs.regulatory.extractor import time_cues
+from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.cues import PENALTY
+from assay.packs.regulatory.extractor.figures import Figure
+from assay.packs.regulatory.extractor.meaning import (
+    FAIR,
+    GOOD,
+    STRONG,
+    WEAK,
+    Meaning,
+    limit_of,
+    named,
+)
+
+_DONE_WITHIN = re.compile(
+    r"(?<!\w)(?:u\s+(?:\w{1,12}\s+)?roku|within|innerhalb|binnen|innert|later\s+than|najkasnije"
+    r"|spätestens)(?!\w)",
+    re.IGNORECASE,
+)
+_FOR = re.compile(
+    r"(?<!\w)(?:für|for|na|za|auf|über|over)(?:\s(?:najviše|najmanje|up\sto|höchstens|mindestens"
+    r"|längstens|at\sleast|jeweils))?\s{0,3}$",
+    re.IGNORECASE,
+)
+_GRANTED = re.compile(
+    r"(?<!\w)(?:erteilt|gewährt|gültig|befristet|bestellt|gebunden|befreit|vorgetragen"
+    r"|verteil\w{1,2}"
+    r"|granted|issued|valid|appointed|exempt|carried\sforward|carry\sforward|spread|suspended"
+    r"|extended"
+    r"|pays?|renewed"
+    r"|izdaje|daje|dodjeljuje|vrijedi|sklapa|imenuj\w{1,2}|odobrava|priznaje|prenos\w{1,3}"
+    r"|oslobođen\w?"
+    r"|oslobađa\w{0,2})(?!\w)",
+    re.IGNORECASE,
+)
+_LONG = re.compile(r"\s{0,3}(?:lang|hindurch|long)(?!\w)", re.IGNORECASE)
+_IF = re.compile(
+    r"(?<!\w)(?:ako|ukoliko|kad[a]?|koj\w{1,3}|čij\w{1,3}|if|where|who|whose|which|when|unless|wenn"
+    r"|sofern|soweit|falls|wer|deren|dessen|nachdem|has\s+exceeded|then\s+ending)(?!\w)",
+    re.IGNORECASE,
+)
+"""A stretch of time in a condition is what something is compared with."""
+_PRISON = re.compile(
+    r"(?<!\w)(?:zatvor\w{0,2}|imprison\w{2,5}|jail|prison|freiheitsstrafe\w?|haft)(?!\w)",
+    re.IGNORECASE,
+)
+_NO_FRIST = re.compile(
+    r"(?<!\w)(?:festsetzungs|verjährungs|gewährleistungs|bindungs|sperr|halte|kündigungs"
+    r"|vertrags)frist"
+    r"|(?<!\w)(?:limitation|notice|qualifying|cooling-off|waiting|transitional?"
+    r"|probationary)\s+period"
+    r"|(?<!\w)(?:otkazni|zastarni)\s+rok|(?<!\w)zastar\w{1,8}(?!\w)",
+    re.IGNORECASE,
+)
+"""What is called a time limit and is no deadline for anybody."""
+
+
+def kept_for(clause: Clause, figure: Figure, part: str) -> Meaning | None:
+    """How long papers are kept, rather than something is done within."""
+    before, after = clause.before(figure), clause.after(figure)
+    whole = clause.before(figure, past_others=True)
+    if not time_cues.KEEP.search(part) or _DONE_WITHIN.search(before) or figure.ordinal:
+        return None
+    if limit_of(clause, figure) in ("lt", "gt") and not time_cues.KEEP.search(after):
+        return None
+    near = time_cues.KEEP.search(whole) or time_cues.KEEP.search(after[:60])
+    return Meaning(figure, "retention_period", "count", STRONG if near else FAIR)
+
+
+def is_no_deadline(before: str) -> bool:
+    """Whether a time limit only limits how long something holds: `Verjährungsfrist`."""
+    return _NO_FRIST.search(before) is not None
+
+
+def lasting(clause: Clause, figure: Figure, part: str) -> Meaning | None:
+    """How long something holds or lasts that is no punishment."""
+    before, after = clause.before(figure), clause.after(figure)
+    name, distance = named(before, (("period", time_cues.LASTING),))
+    near = bool(name) and distance <= 25
+    between = before[len(before) - distance :] if near else ""
+    if _PRISON.search(part) or PENALTY.search(before[-25:]):
+        return None
+    if _IF.search(between) or _in_condition(before):
+        return None
+    if is_no_deadline(before):
+        return Meaning(figure, "period", "count", GOOD)
+    if near:
+        return Meaning(figure, "period", "count", GOOD if distance <= 5 else FAIR)
+    if limit_of(clause, figure) in ("lt", "gt"):
+        return None
+    if _LONG.match(after):
+        return Meaning(figure, "period", "count", FAIR)
+    if _FOR.search(before) and _GRANTED.search(part):
+        return Meaning(figure, "period", "count", FAIR)
+    if time_cues.LASTING.search(clause.lead[-60:]) and figure.start <= 3:
+        return Meaning(figure, "period", "count", WEAK)
+    return None
+
+
+def _in_condition(before: str) -> bool:
+    """Whether a condition opens before a figure and has not ended yet."""
+    opened = [match.end() for match in _IF.finditer(before)]
+    return bool(opened) and "," not in before[opened[-1] :]

@@ -1,0 +1,49 @@
+"""Real text that nobody here wrote: every fact stands where it says, and nothing breaks."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.packs.registry import pack_named
+from assay.reading.documents import read
+from assay.reading.language import identified
+from assay.rules.extraction import extracted
+from assay.rules.gates import value_in_quote
+from assay.rules.proposals import Passage
+
+SAMPLES = Path(__file__).parents[4] / "shared" / "samples" / "regulatory"
+LEGAL = {
+    "cfr_annual_2012_t12_p1003.xml": 20,
+    "cfr_annual_2012_t12_p1006.xml": 10,
+    "eregs_27cfr447_v2014-06778.json": 10,
+    "eu_formex_32024R0903_main.fmx.xml": 20,
+    "eu_html_32024R0903.html": 20,
+    "fr_fulltext_2013-27337.xml": 3,
+    "fr_fulltext_2014-21847.xml": 5,
+    "uk_clml_uksi_2020_1326_made.xml": 3,
+    "uk_clml_uksi-2014-448-contents.xml": 0,
+    "uk_clml_ukpga-1995-50-s1-2009-10-01.xml": 0,
+    "eu_com_2025_11.html": 0,
+    "federalregister_document_2026-13726.json": 0,
+    "nn_act_2018_42_805.jsonld": 0,
+}
+"""Files, and the least number of facts that must be found in them."""
+
+
+@pytest.mark.parametrize("name", sorted(LEGAL))
+def test_facts_of_real_text_slice_back_to_their_quotes(name: str) -> None:
+    file = SAMPLES / name
+    if not file.is_file():
+        pytest.skip("the samples of real payloads are not beside the project")
+    reading = read(file.read_bytes())
+    found = extracted(
+        Passage(reading=reading, language=identified(reading.text).code), pack_named("regulatory")
+    )
+    assert len(found.accepted) >= LEGAL[name]
+    for fact in found.accepted:
+        assert reading.text[fact.start : fact.end] == fact.quote
+        said = fact.proposed
+        if said.value_type != "text":
+            assert value_in_quote(said.value, said.value_type, said.unit, fact.quote)
+    coverage = found.coverage
+    assert 0 <= coverage.covered <= coverage.regulatory <= coverage.sentences
