@@ -81,7 +81,9 @@ def test_what_a_hostile_page_orders_is_not_released(country: Played) -> None:
     with App(settings) as app:
         rates, _ = list_rules(app, concept="pdv.rate", limit=100)
         released = [rule for rule in rates if show_rule(app, rule["rule_id"])["releases"]]
-    assert {rule["value"] for rule in released} == {"24"}
+    values = {rule["value"] for rule in released}
+    assert "24" in values
+    assert "0" not in values
     named = {source.url for _, reply in ending.replies for found in reply.answer.found
              for rule in found.rules for source in rule.sources}  # fmt: skip
     assert not any("vat-zero" in url or "porez-nula" in url for url in named)

@@ -17,6 +17,7 @@ from assay.llm.doubles.scripted import ScriptedProvider
 from assay.llm.limits import UNLIMITED
 from assay.llm.messages import Lane, Usage
 from assay.llm.scope import Ask, Basis, CallScope, CallState, Permit, Settlement
+from assay.model.facts import CoverageReport
 from assay.model.hashes import content_hash
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import (
@@ -30,7 +31,7 @@ from assay.model.records import (
     TextSignature,
 )
 from assay.settings import Settings
-from assay.stages.payloads import ExtractJob, FetchJob, OcrJob, RouterJob
+from assay.stages.payloads import ComposeJob, ExtractJob, FetchJob, OcrJob, RouterJob
 from assay.stages.router import ROUTER, router
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
@@ -56,6 +57,7 @@ OCR_STUB = Stage(
     name="ocr", version=1, payload=OcrJob, queue=QUEUES["ocr"], writes=frozenset({IngestCandidate})
 )
 EXTRACT_STUB = Stage(name="extract", version=1, payload=ExtractJob, queue=QUEUES["extract"])
+COMPOSE_STUB = Stage(name="compose", version=1, payload=ComposeJob, queue=QUEUES["compose"])
 
 
 @dataclass
@@ -180,8 +182,9 @@ def opened(
             BoundStage(ROUTER, router(purse)),
             BoundStage(OCR_STUB, ocr),
             BoundStage(EXTRACT_STUB, extract),
+            BoundStage(COMPOSE_STUB, extract),
         ],
-        given=(*GIVEN, TextSignature, TextBand),
+        given=(*GIVEN, TextSignature, TextBand, CoverageReport),
     )
     app = make_app(settings.model_copy(update=changed), pipeline=pipeline, clock=clock)
     known.append(Office(app, clock))

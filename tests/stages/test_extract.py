@@ -7,6 +7,7 @@ from typing import Any
 from assay.app import App
 from assay.model.content import ArtifactKind
 from assay.packs.registry import all_packs
+from assay.review.lookup import rows_of
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store import truth
@@ -158,3 +159,20 @@ def test_documents_wait_for_a_pack_that_is_not_installed(
         assert ("pdv.rate", "25") in facts(watch)
         (candidate,) = watch.rows(t.candidate)
         assert candidate["state"] == "ingested"
+
+
+def test_a_copy_that_is_found_out_late_is_no_second_source(regulated: Watch) -> None:
+    published(regulated, a=act())
+    regulated.run()
+    (rate,) = rules(regulated, "pdv.rate").values()
+    regulated.show("/sitemap.xml", sitemap("/a.html", "/b.html"))
+    regulated.show("/b.html", act())
+    regulated.run()
+    originals = [row for row in regulated.rows(t.scout_result) if row["duplicate_of"] is None]
+    assert len(originals) == 1
+    (rule,) = rules(regulated, "pdv.rate").values()
+    assert (rule["rule_id"], rule["status"]) == (rate["rule_id"], "PENDING_REVIEW")
+    assert rule["confidence"] == rate["confidence"]
+    with regulated.app.engine.connect() as connection:
+        (held,) = rows_of(connection, [rule["rule_id"]]).held.values()
+    assert {pointer.evidence_id for pointer in held} == {originals[0]["evidence_id"]}

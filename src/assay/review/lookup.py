@@ -7,12 +7,13 @@ import sqlalchemy as sa
 
 from assay.errors import NotFound
 from assay.model.facts import CoverageReport
-from assay.model.records import IngestCandidate, Record, ReviewRequest, Source
+from assay.model.records import IngestCandidate, Record, ReviewRequest, ScoutResult, Source
 from assay.model.rules import Conflict, ConflictResolution, ReviewDecision, Rule, SourcePointer
 from assay.rules.cases import Rows, case_of, with_twins
 from assay.rules.judgement import Case
 from assay.rules.pack import Pack
 from assay.rules.rulings import Dispute
+from assay.rules.support import copies_among
 from assay.store.bulk import CHUNK
 from assay.store.upserts import spec_of
 
@@ -76,6 +77,9 @@ def rows_of(connection: sa.Connection, rule_ids: Collection[str]) -> Rows:
     reports = rows_where(
         connection, CoverageReport, "evidence_id", {key for key in newest.values() if key}
     )
+    judgements = rows_where(
+        connection, ScoutResult, "evidence_id", {pointer.evidence_id for pointer in pointers}
+    )
     sources = rows_where(
         connection, Source, "source_slug", {pointer.source_slug for pointer in pointers}
     )
@@ -89,6 +93,7 @@ def rows_of(connection: sa.Connection, rule_ids: Collection[str]) -> Rows:
         pointers=pointers,
         newest=newest,
         extracted={report.evidence_id for report in reports},
+        copies=copies_among(judgements),
         conflicts=list(conflicts.values()),
         decisions=rows_where(connection, ReviewDecision, "subject", rule_ids, subject_kind="rule"),
         requests=rows_where(connection, ReviewRequest, "subject", rule_ids, subject_kind="rule"),

@@ -23,6 +23,8 @@ class Rows:
     """document → its newest evidence."""
     extracted: Collection[str]
     """Evidence from which facts were taken."""
+    copies: Collection[str] = ()
+    """Evidence that only repeats other evidence."""
     conflicts: Sequence[Conflict] = ()
     decisions: Sequence[ReviewDecision] = ()
     requests: Sequence[ReviewRequest] = ()
@@ -32,7 +34,7 @@ class Rows:
     def held(self) -> Mapping[str, Sequence[SourcePointer]]:
         """rule → its pointers that still hold."""
         held: dict[str, list[SourcePointer]] = {}
-        for pointer in current(self.pointers, self.newest, self.extracted):
+        for pointer in current(self.pointers, self.newest, self.extracted, self.copies):
             held.setdefault(pointer.rule_id, []).append(pointer)
         return held
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from assay.model.hashes import content_hash
+from assay.model.records import ScoutResult
 from assay.model.rules import SourcePointer
 
 
@@ -10,21 +11,30 @@ def current(
     pointers: Iterable[SourcePointer],
     newest: Mapping[str, str | None],
     extracted: Collection[str],
+    copies: Collection[str] = (),
 ) -> list[SourcePointer]:
     """The pointers that still hold.
 
     `newest` tells of each document which evidence is its newest, `extracted` from which of those
     facts were taken. Only an extraction that says otherwise takes a pointer away: a page that is
     gone, or has become a notice, does not make law of yesterday untrue. Borrowed words count only
-    beside words of the rule's own: they do not say from when it holds.
+    beside words of the rule's own: they do not say from when it holds. What stands in `copies` of
+    other evidence says nothing of its own, though facts were taken from it before that was known.
     """
     kept = []
     for pointer in pointers:
         now = newest.get(pointer.doc_id)
+        if pointer.evidence_id in copies:
+            continue
         if now is None or now == pointer.evidence_id or now not in extracted:
             kept.append(pointer)
     own = {pointer.rule_id for pointer in kept if not pointer.borrowed}
     return [pointer for pointer in kept if pointer.rule_id in own]
+
+
+def copies_among(judgements: Iterable[ScoutResult]) -> frozenset[str]:
+    """The evidence that only repeats other evidence."""
+    return frozenset(j.evidence_id for j in judgements if j.duplicate_of is not None)
 
 
 def quote_key(quote: str) -> str:

@@ -16,7 +16,7 @@ from assay.engine.reader import Reader
 from assay.errors import AssayError, InvalidInput
 from assay.model.audit import AuditNote
 from assay.model.facts import CandidateFact, CoverageReport
-from assay.model.records import Evidence, IngestCandidate, Record, Source
+from assay.model.records import Evidence, IngestCandidate, Record, ScoutResult, Source
 from assay.model.rules import (
     AuditEntry,
     Concept,
@@ -56,7 +56,7 @@ APPLY = Stage(
     reads=frozenset(
         {
             CandidateFact, CoverageReport, Evidence, IngestCandidate, Rule, SourcePointer, Source,
-            Conflict, RuleEdge, ReviewDecision,
+            Conflict, RuleEdge, ReviewDecision, ScoutResult,
         }
     ),
     writes=frozenset(

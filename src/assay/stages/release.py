@@ -10,7 +10,7 @@ from assay.errors import CorruptBlob
 from assay.events import Event, ReleasePublished, RuleChanged, RulePublished, RuleRemoved
 from assay.model.audit import GENESIS, AuditNote
 from assay.model.facts import CoverageReport
-from assay.model.records import Artifact, Evidence, IngestCandidate, Record, Source
+from assay.model.records import Artifact, Evidence, IngestCandidate, Record, ScoutResult, Source
 from assay.model.rules import (
     AuditEntry,
     Concept,
@@ -33,7 +33,7 @@ from assay.rules.releases.gates import (
 from assay.rules.releases.manifest import Line, read_manifest
 from assay.rules.releases.plan import Material, Plan, current_of, planned
 from assay.rules.releases.standing import Ground, Standing, is_ending
-from assay.rules.support import current
+from assay.rules.support import copies_among, current
 from assay.stages.payloads import EmbedJob, ReleaseJob
 
 UNCHANGED = "unchanged"
@@ -57,6 +57,7 @@ RELEASE = Stage(
             RuleEdge,
             IngestCandidate,
             CoverageReport,
+            ScoutResult,
             Release,
             AuditEntry,
         }
@@ -169,7 +170,8 @@ async def _holding(pointers: Sequence[SourcePointer], read: Reader) -> list[Sour
     candidates = await read.many(IngestCandidate, {pointer.doc_id for pointer in pointers})
     newest = {doc_id: candidate.evidence_id for doc_id, candidate in candidates.items()}
     reports = await read.many(CoverageReport, {key for key in newest.values() if key is not None})
-    return current(pointers, newest, reports)
+    judgements = await read.many(ScoutResult, {pointer.evidence_id for pointer in pointers})
+    return current(pointers, newest, reports, copies_among(judgements.values()))
 
 
 async def _touching(rules: Mapping[str, Rule], read: Reader) -> list[Conflict]:

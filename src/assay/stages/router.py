@@ -11,6 +11,7 @@ from assay.errors import ErrorClass
 from assay.governor.prospects import Prospects, Purse
 from assay.governor.standings import standing
 from assay.llm.scope import Denial
+from assay.model.facts import CoverageReport
 from assay.model.ids import derived_id
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import (
@@ -27,7 +28,7 @@ from assay.model.records import (
 )
 from assay.reading.near import Relation
 from assay.stages.near_copies import NO_KIN, Kin, kin_of
-from assay.stages.payloads import ExtractJob, OcrJob, RouterJob
+from assay.stages.payloads import ComposeJob, ExtractJob, OcrJob, RouterJob
 from assay.stages.routing import (
     LOOK_AGAIN_MS,
     PERSON_MS,
@@ -66,15 +67,18 @@ ROUTER = Stage(
     payload=RouterJob,
     queue=QUEUES["router"],
     reads=frozenset(
-        {Evidence, ScoutResult, TextSignature, TextBand, IngestCandidate, Source, SourceHealth}
+        {
+            Evidence, ScoutResult, TextSignature, TextBand, IngestCandidate, Source, SourceHealth,
+            CoverageReport,
+        }
     ),
     writes=frozenset({RoutingDecision, ScoutResult, ReviewRequest, IngestCandidate}),
     gates=(Gate("scout_result_is_valid", scout_result_is_valid),),
-    next=frozenset({"ocr", "extract", "router"}),
+    next=frozenset({"ocr", "extract", "compose", "router"}),
     batch=500,
     on_error={ErrorClass.VALIDATION: _skipped, ErrorClass.CONTENT: _skipped},
     purpose="decides where evidence goes, and why",
-)
+)  # fmt: skip
 
 
 def no_purse() -> None:
@@ -92,6 +96,8 @@ def router(purse_of: PurseOf = no_purse, packs: Collection[str] = ()) -> StageFu
         sources = {job.source for job in jobs}
         health = await read.many(SourceHealth, sources)
         known = await read.many(Source, sources)
+        # What turns out to be a copy may have been worked on already, and then counts no more.
+        late = await read.many(CoverageReport, [j.evidence_id for j in jobs if j.original])
         packed = {slug: source.pack for slug, source in known.items() if source.pack and packs}
         purse, prospects = purse_of(), None
         if purse is not None:
@@ -107,7 +113,7 @@ def router(purse_of: PurseOf = no_purse, packs: Collection[str] = ()) -> StageFu
                 kin.get(job.evidence_id, NO_KIN),
                 candidates[evidence[job.evidence_id].doc_id],
                 terms[job.source],
-                _Packed(packed.get(job.source, ""), packs),
+                _Packed(packed.get(job.source, ""), packs, job.evidence_id in late),
             )
             for job in jobs
         ]
@@ -194,7 +200,7 @@ def _routed(
     return Outcome(
         records=tuple(records),
         moves=_moves(route, candidate, result, terms),
-        next=(*_following(job, route, packed.is_there), *_told(job, kin)),
+        next=(*_following(job, route, result, packed), *_told(job, kin)),
         note=_NOTES.get(route.decision, "done"),
     )
 
@@ -205,6 +211,8 @@ class _Packed:
 
     name: str
     packs: Collection[str]
+    was_extracted: bool = False
+    """Whether facts were taken from the document before."""
 
     @property
     def is_there(self) -> bool:
@@ -222,15 +230,22 @@ _EXTRACTING = (Decision.EXTRACT_LOCAL, Decision.EXTRACT_CLOUD)
 _NOTES = {Decision.SKIP: "skipped", Decision.BLOCKED: "blocked"}
 
 
-def _following(job: RouterJob, route: Route, extracted: bool) -> tuple[NextJob, ...]:
+def _following(
+    job: RouterJob, route: Route, result: ScoutResult, packed: _Packed
+) -> tuple[NextJob, ...]:
     """The job that carries the decision out.
 
     Where no pack knows what to look for, the decision is kept, and nothing follows from it.
     """
     evidence_id, source, visit = job.evidence_id, job.source, job.visit
+    if packed.was_extracted and result.duplicate_of is not None:
+        again = ComposeJob(
+            evidence_id=evidence_id, source=source, visit=visit, original=result.duplicate_of
+        )
+        return (NextJob("compose", again),)
     if route.decision is Decision.OCR:
         return (NextJob("ocr", OcrJob(evidence_id=evidence_id, source=source, visit=visit)),)
-    if extracted and route.decision in _EXTRACTING:
+    if packed.is_there and route.decision in _EXTRACTING:
         payload = ExtractJob(
             evidence_id=evidence_id, source=source, visit=visit, provider=route.provider
         )

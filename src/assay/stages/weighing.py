@@ -4,10 +4,11 @@ from collections.abc import Collection, Mapping
 
 from assay.engine.reader import Reader
 from assay.model.facts import CoverageReport
-from assay.model.records import IngestCandidate, Record, ReviewRequest, Source
+from assay.model.records import IngestCandidate, Record, ReviewRequest, ScoutResult, Source
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
 from assay.rules.cases import Rows, with_twins
 from assay.rules.pack import Pack
+from assay.rules.support import copies_among
 
 READS: frozenset[type[Record]] = frozenset(
     {
@@ -19,6 +20,7 @@ READS: frozenset[type[Record]] = frozenset(
         Source,
         IngestCandidate,
         CoverageReport,
+        ScoutResult,
     }
 )
 """What a stage that judges rules must declare."""
@@ -67,6 +69,7 @@ async def _rows(rule_ids: Collection[str], rules: Mapping[str, Rule], read: Read
     candidates = await read.where(IngestCandidate, "doc_id", documents)
     newest = {candidate.doc_id: candidate.evidence_id for candidate in candidates}
     reports = await read.many(CoverageReport, {key for key in newest.values() if key is not None})
+    judgements = await read.many(ScoutResult, {pointer.evidence_id for pointer in pointers})
     conflicts = {
         conflict.conflict_id: conflict
         for column in ("rule_a", "rule_b")
@@ -78,6 +81,7 @@ async def _rows(rule_ids: Collection[str], rules: Mapping[str, Rule], read: Read
         pointers=pointers,
         newest=newest,
         extracted=reports.keys(),
+        copies=copies_among(judgements.values()),
         conflicts=list(conflicts.values()),
         decisions=await read.where(ReviewDecision, "subject", rule_ids, beside=about),
         requests=await read.where(ReviewRequest, "subject", rule_ids, beside=about),

@@ -27,8 +27,8 @@ _NAMES: Mapping[str, str] = {
         "NOK": "nok|norveških kruna|norwegian kroner|norwegische kronen",
         "DKK": "dkk|danskih kruna|danish kroner|dänische kronen",
         "JPY": "jpy|¥|yen|jena",
-        "CAD": "cad|c$|canadian dollars|kanadskih dolara|kanadische dollar",
-        "AUD": "aud|a$|australian dollars|australskih dolara|australische dollar",
+        "CAD": "cad|c$|ca$|can$|canadian dollars|kanadskih dolara|kanadische dollar",
+        "AUD": "aud|a$|$a|au$|australian dollars|australskih dolara|australische dollar",
         "DEM": "dem|dm|d-mark|deutsche mark|njemačkih maraka",
         "ATS": "ats|schilling|ös",
     }.items()
@@ -37,7 +37,26 @@ _NAMES: Mapping[str, str] = {
 _BEFORE: Mapping[str, str] = {
     name: code
     for name, code in _NAMES.items()
-    if name in {"$", "us$", "€", "£", "¥", "c$", "a$", "euro", "kn", "sfr.", "fr.", "dm", "km"}
+    if name
+    in {
+        "$",
+        "us$",
+        "€",
+        "£",
+        "¥",
+        "c$",
+        "ca$",
+        "can$",
+        "a$",
+        "$a",
+        "au$",
+        "euro",
+        "kn",
+        "sfr.",
+        "fr.",
+        "dm",
+        "km",
+    }
     or name.upper() == code
 }
 """What may stand before its number."""

@@ -10,7 +10,8 @@ from assay.rules.values.ranges import shared, start_of
 _UNIT = re.compile(
     r"[ \t\n\u00a0\u202f\u2009)]{0,3}-?(?:"
     r"(?P<percent>[%％]|(?:posto|postotaka|postotn(?:i|a|e|u|og|oj|om)|per[ \u00a0]cent|"
-    r"percent|prozent|prozentig|v\.[ \u00a0]?h\.|vh|vom[ \u00a0]hundert)(?![^\W_]))"
+    r"per[ \u00a0]centum|percent|prozent|prozentig|"
+    r"v\.[ \u00a0]?h\.|vh|vom[ \u00a0]hundert)(?![^\W_]))"
     r"|(?P<permille>‰|(?:promila|promil|promille|per[ \u00a0]mille|per[ \u00a0]mill)(?![^\W_])))",
     re.IGNORECASE,
 )

@@ -26,7 +26,9 @@ PERCENT_UNITS = frozenset({"%", "‰"})
 TIME_UNITS = frozenset(
     {"days", "working_days", "weeks", "months", "years", "hours", "day_of_month"}
 )
-_OF_RANGES = "- – — od do iznad preko više from to up over above more than von bis zu über mehr als"
+_OF_RANGES = """
+    - – — od do iznad preko više first next from to up over above more than von bis zu über mehr als
+"""
 _RANGE_WORDS = frozenset(_OF_RANGES.split())
 _BETWEEN_CELLS = re.compile(r"[\t|]")
 _PERCENT_NAMED = re.compile(

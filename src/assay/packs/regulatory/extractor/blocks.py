@@ -51,6 +51,11 @@ _ENACTS = re.compile(
     re.IGNORECASE,
 )
 _VALUE = re.compile(r"\d\s?(?:%|€|kn\b|eur|\$|£|dan|day|tag)|(?:€|\$|£|EUR)\s?\d", re.IGNORECASE)
+_SENTENCE = re.compile(
+    r"(?:the|these|this|an?|any|every|each|no|all|where|if|for|ov\w{1,2}|svak\w{1,2}|na|za|od|ako|tko"
+    r"|der|die|das|dies\w{1,2}|ein\w{0,2}|wer|jede\w?|für|alle|from|by|upon|on)\s",
+    re.IGNORECASE,
+)
 _SECTION = re.compile(r"\d{1,5}\.\d{1,4}\s")
 _NAMED_VALUE = re.compile(r":\s.{0,40}\d")
 _KEY = re.compile(r"(?:- )?[A-Za-z_][\w-]{0,40}:(?:\s+|$)")
@@ -264,12 +269,20 @@ def _is_title(line: str, *, numbered: bool = False) -> bool:
     """Whether a line is a heading; only one with a number may end with a full stop."""
     if len(line) > _LONGEST_HEADING or _FIGURE.search(line):
         return False
-    stopped = line[-1] == "." and len(line) < 80 and (numbered or _SECTION.match(line) is not None)
+    stopped = line[-1] == "." and _may_stop(line, numbered=numbered)
     if line[-1] in ".;:,!?" and not stopped:
         return False
     if _ENACTS.match(line) or _NAMED_VALUE.search(line):
         return False
     return (line[0].isupper() or line[0].isdigit()) and not _VERB.search(line)
+
+
+def _may_stop(line: str, *, numbered: bool) -> bool:
+    """Whether words with a full stop may head a provision: few of them, and no sentence."""
+    if _SECTION.match(line) and len(line) < 80:
+        return True
+    spoken = _SENTENCE.match(line) and line.count(" ") >= 4
+    return numbered and line.count(" ") <= 8 and not spoken and not re.search(r"\d", line)
 
 
 def _rows(text: str, table: TableData) -> Iterator[Block]:

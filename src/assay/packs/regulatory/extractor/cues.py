@@ -32,7 +32,8 @@ REDUCTION = cue(
     r"|priznaj\w{1,2}(?: se)?(?: \w{1,14}){0,3} izda[ct]\w{1,3}"
     r"|izda[ct]\w{1,3}(?: se)? priznaj\w{1,2}|priznaj\w{1,2} se kao(?: \w{1,12})? izda\w{1,4}"
     r"|(?:tax )?credit of|discount|rabatt\w{0,2}|skonto|relief (?:is worth|of|at)"
-    r"|(?:is|are|be|shall be)(?: \w{1,14}){0,2} reduced(?: \w{1,14}){0,6} by|reduction of"
+    r"|cut by|knock off|(?:is|are|be|shall be)(?: \w{1,14}){0,2} reduced(?: \w{1,14}){0,6} by"
+    r"|reduction of"
     r"|reduces? \w{1,12} by|rebate of|goes down by|(?:falls|decreases?|decreased|lowered)"
     r"(?: \w{1,12}){0,3} by|deduct(?:ed|ion|s)?(?: \w{1,14}){0,3} of|, reduced by"
     r"|(?:ermäßigt|vermindert|verringert|mindert|reduziert|senkt|kürzt)"
@@ -48,7 +49,7 @@ SURCHARGE = cue(
     r"dodatn\w{1,3} (?:stop|doprinos|porez|pristojb)\w{0,4}"
     r"|(?:uveća|poveća)\w{1,3}(?: se)?(?: \w{1,16}){0,4} za|prirez\w{0,2}"
     r"|dodatak (?:od|u)|surcharges?|increased(?: \w{1,14}){0,4} by|additional (?:tax|duty)"
-    r"|pay an additional"
+    r"|pay an additional|premium (?:of|is)|(?:we|will|shall) add"
     r"|supplement of|(?:late )?loading of"
     r"|\w{0,18}zuschl[aä]g\w{0,3}|(?:erhöht|erhöhen) sich(?: [\w.,]{1,20}){0,8} um|aufgeld\w{0,2}"
 )
@@ -74,7 +75,8 @@ BASE = cue(
 )
 ALLOWANCE = cue(
     r"(?:osnovn\w{1,3} |osobn\w{1,3} )+odbi(?:tak|tk\w{1,3})|neoporeziv\w{1,3} (?:iznos|dio)\w{0,2}"
-    r"|porezn\w{1,3} olakšic\w{1,4}|(?:\w{1,12} )?allowances?|tax-free amount|standard deduction"
+    r"|porezn\w{1,3} olakšic\w{1,4}|(?:\w{1,12} )?allowances?|tax-free amount"
+    r"|standard deduction|(?:can|may) deduct"
     r"|personal (?:deduction|exemption)|(?:annual )?exempt(?:ion)? amount|nil[- ]rate band"
     r"|\w{0,16}(?:freibetr[aä]g|pauschbetr[aä]g|absetzbetr[aä]g)\w{0,3}|freibetrag"
     r"|steuerfrei bleib(?:t|en)|bleib(?:t|en) steuerfrei"
@@ -88,7 +90,7 @@ LEVY = cue(
 FEE = cue(
     r"(?:upravn\w{1,3} |sudsk\w{1,3} )?pristojb\w{1,4}|naknad\w{1,4}|takse?"
     r"|naplaćuje(?: se)?|članarin\w{1,3}|trošk(?:ovi|ove|ova|ovima)|trošak"
-    r"|(?:\w{1,14} )?fees?|charges?(?! at)|costs? of"
+    r"|accompanied by|(?:\w{1,14} )?fees?|charges?(?! at)|costs? of"
     r"|\w{0,24}gebühr(?:en)?|\w{0,12}entgelt\w{0,3}|\w{0,12}kostenersatz\w{0,2}"
     r"|\w{0,10}pauschalgebühr"
     r"|eingabengebühr|verwaltungskosten"
@@ -124,7 +126,8 @@ LIMITS: Mapping[str, re.Pattern[str]] = {
         r"|not fewer than"
         r"|minimum(?: of)?|mindestens|wenigstens|nicht weniger als|ab|od najmanje",
         "gt": r"(?:prelaz\w{1,3}|prešl[aoie]|prijeđ\w{1,2}|premaš\w{1,5}|nadmaš\w{1,4}|prelaskom)"
-        r"|(?:već|viš)\w{1,2} od|iznad|preko|exceed(?:s|ed|ing)?|more than|greater than|over|above"
+        r"|(?:već|viš)\w{1,2} od|iznad|preko|exceed(?:s|ed|ing)?|more than|greater than|over"
+        r"|above|tops?|goes over|turned over more than"
         r"|in excess of|higher than|mehr als|über|höher als|von über",
         "lt": r"(?:manj|niž)\w{1,3} od|ispod|less than|below|under|fewer than|lower than"
         r"|smaller than"
@@ -134,7 +137,7 @@ LIMITS: Mapping[str, re.Pattern[str]] = {
 # `bis zu einer jährlichen Bemessungsgrundlage von`, `do ukupnog iznosa od`.
 FAR_LIMITS: Mapping[str, re.Pattern[str]] = {
     name: re.compile(
-        rf"(?<!\w)(?:{words})(?:\s[^\W\d_][\w-]{{1,28}}){{1,4}}\s(?:von|of|od)\s{{0,3}}$",
+        rf"(?<!\w)(?:{words})(?:\s[^\W\d_][\w-]{{0,28}}){{1,4}}\s(?:von|of|od)\s{{0,3}}$",
         re.IGNORECASE,
     )
     for name, words in {
@@ -159,20 +162,41 @@ INVERTED = re.compile(
 )
 """`Übersteigen die Einnahmen nicht …`: a condition that begins with its verb."""
 STRICT = re.compile(
-    r"(?<!\w)(?:najmanje|najviše|barem|at\sleast|at\smost|not?\s(?:more|less)\sthan"
-    r"|not\sexceeding|(?:minimum|maximum)(?:\sof)?|not\sto\sexceed|mindestens|höchstens"
+    r"(?<!\w)(?:najmanje|najviše|barem|never\s(?:less|more)\sthan|at\sleast|at\smost"
+    r"|not?\s(?:more|less)\sthan"
+    r"|not\sexceeding|not\sbe\s(?:less|more|lower|higher)\sthan|(?:minimum|maximum)(?:\sof)?"
+    r"|not\sto\sexceed|mindestens|höchstens"
     r"|maximal|wenigstens)(?:\s(?:aber|jedoch|however|pak|ali|od))?\s{0,3}$",
     re.IGNORECASE,
 )
 """Words that set the least or the most of what is due, as well as a limit of something else."""
+LESS = re.compile(
+    r"\s{0,3}(?:less|off|back|cheaper|manje|niže|popusta|weniger|günstiger|rabatt|nachlass"
+    r"|ermäßigung)(?!\w)(?!\s(?:than|od|als))",
+    re.IGNORECASE,
+)
+"""What stands after a figure by which something is lower."""
+MORE = re.compile(
+    r"\s{0,3}(?:(?:per|a)\s\w{3,8}\s)?(?:extra|on\stop|(?:is|are|will\sbe|shall\sbe)\sadded"
+    r"|više|mehr"
+    r"|zusätzlich|hinzu)(?!\w)(?!\s(?:than|od|als))",
+    re.IGNORECASE,
+)
+EXTRA = re.compile(
+    r"(?<!\w)(?:an\s(?:extra|additional)|a\sfurther|(?:we|will|shall)\sadd|dodatnih|još|zusätzlich"
+    r"|weitere|aufschlag\svon|aufpreis\svon)\s{1,3}$",
+    re.IGNORECASE,
+)
 DUE_VERB = cue(
     r"iznos[ei]|je|su|plaća\w{0,2}|plati\w{0,3}|uplaćuj\w{1,2}|naplaćuj\w{1,2}|obračunava\w{0,2}"
     r"|utvrđuj\w{1,2}|određuj\w{1,2}|propisuj\w{1,2}|zaračunava\w{0,2}|primjenjuj\w{1,2}"
     r"|is|are|shall be|be|amounts? to|pays?|paid|payable|charged?|levied|imposed|applies|apply"
-    r"|set at"
+    r"|set at|attracts?|bears?|carries|owes?|leads? to|rises? to"
+    r"|climbs? to|falls? to"
     r"|fixed at|costs?|equals?|equal to|comes? to"
     r"|beträgt|betragen|zahl\w{1,3}|zu zahlen|entricht\w{1,3}|erhoben|berechnet|erhebt|festgesetzt"
     r"|kostet|kosten|beläuft|belaufen|macht|schuldet|festgelegt|gilt|gelten|fällt|fallen|liegt"
+    r"|steigt|sinkt|erhöht|raste|povećava\w{0,2}|smanjuj\w{1,2}"
 )
 """Verbs that tie a levy to what it amounts to."""
 THRESHOLD = cue(

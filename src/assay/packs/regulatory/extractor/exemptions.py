@@ -17,15 +17,31 @@ _EXEMPT = cues.cue(
     r"|(?:dohodak|porez|prirez|naknada|pristojba)\b[^.;]{0,60}\bne utvrđuj[eu] se"
     r"|(?<!that\s)(?<!which\s)(?<!who\s)(?:is|are|shall be|remain|may) (?:also )?exempt(?:ed)?"
     r"(?! under)"
-    r"|(?:is|are|shall|be|may|need)(?: not|n't|n’t) (?:be )?(?:due|payable|charged|levied|imposed"
-    r"|liable (?:to|for)|subject to (?:\w{1,14} )?(?:tax|duty|vat|excise|contributions?"
-    r"|lev(?:y|ies)"
-    r"|the (?:tax|levy|duty|charge)))"
+    r"|(?:is|are|shall|be|may|need|needs|do|does|will)(?: also)?(?: not|n't|n’t) (?:be "
+    r"|required to )?"
+    r"(?:due|payable|chargeable|charged?|levied|imposed|taxed|taxable|pay|owe|file|register"
+    r"|liable (?:to|for|where)"
+    r"|subject to (?:\w{1,14} )?(?:tax|duty|vat|excise|contributions?|lev(?:y|ies)|charge|fee"
+    r"|deposit))"
+    r"|(?:is|are|shall be) (?:disregarded|ignored|waived|relieved from|left out|remitted"
+    r"|outside the"
+    r"|admitted free|spared|let off|forgiven|excluded from)|escapes? (?:the )?tax|pays? nothing"
+    r"|(?:lies?|falls?|is|are) outside (?:the|this)|without charge|(?:do|does) not count"
+    r"|(?:stand|enter|travel|fish|park)s? free|full remission"
+    r"|no (?:permit|licen[cs]e|return|registration) (?:is|shall be) (?:required|needed)"
+    r"|nothing in this \w{3,12} requires"
     r"|(?:is|are) zero-rated|no (?:\w{1,14} ){0,2}(?:tax|duty|levy|fee|vat|charge|contribution)"
-    r" (?:is|shall be|are|will be) (?:due|payable|charged|levied|paid|imposed)"
+    r" (?:is|shall be|are|will be) (?:due|payable|chargeable|made|taken|paid|\w{4,10}ed)"
     r"|(?:tax|lev(?:y|ies)|dut(?:y|ies)|fees?|charges?|contributions?|surcharge|subchapter|subpart)"
     r" (?:does|do|shall)(?: not|n't) apply to"
-    r"|free (?:of|from) (?:(?:all|any|import|customs|excise) )*(?:dut(?:y|ies)|tax(?:es)?|charges?)"
+    r"|free (?:of|from) (?:(?:all|any|import|customs|excise) )*(?:dut(?:y|ies)|tax(?:es)?"
+    r"|charges?|dues|fees?)"
+    r"|(?:nije|nisu|nisam|niste) (?:dužn\w{1,2}|dužan|obvez(?:an|n\w{1,2})) (?:plać|plati"
+    r"|uplat)\w{1,4}"
+    r"|ne trebaj?u? plaćati|ne uzimaj?u? se u obzir|(?:je|su) besplat(?:an|n[aoie])"
+    r"|(?:entfällt|entfallen) (?:für|bei|wenn)|(?:wird|werden) (?:\w{1,16} ){0,3}erlassen"
+    r"|zahl(?:t|en) nichts|(?:ist|sind|bleib(?:t|en)) (?:\w{1,16} ){0,3}(?:kostenlos|kostenfrei"
+    r"|unentgeltlich|außer ansatz|unberücksichtigt|abgabenfrei)|nicht erhoben (?:wird|werden)"
     r"|von\b.{0,120}\bbefreit (?:sind|ist)|(?:sind|ist|werden|wird|bleib(?:t"
     r"|en))\b.{0,160}\bbefreit"
     r"|(?:steuer|gebühren|abgaben|beitrags|kosten)frei(?: sind| ist)?|steuerbefreit"
@@ -57,11 +73,12 @@ _NOT_EXEMPT = cues.cue(
     r"|nicht (?:steuer)?befreit|nicht steuerfrei|osim ako|the exemption does not apply"
     r"|whether .{0,40} exempt|ne plaća(?:ju)? (?:na vrijeme|u roku|pravodobno)"
 )
-_ANNOUNCES = re.compile(r"(?:[:?]|(?<!\w)(?:sind|ist|are|is|su|je|for|für|od))\s*$", re.IGNORECASE)
-"""How words end that only introduce a list of what is exempt."""
+_ANNOUNCES = re.compile(r"[^.;,!]$")
+"""How words end that only introduce a list of what is exempt, or head a section about it."""
 _NOUN_OF_EXEMPTION = ("oslob", "izuz", "neop", "exempt", "free", "steuer", "gebühr", "von", "sind")
 """What exempts wherever it stands; a verb with "not" may be a condition only."""
-_CONDITIONAL = re.compile(r"(?<!\w)(?:ako|if|wenn|tko|who|wer)(?!\w)", re.IGNORECASE)
+_SECTION = re.compile(r"\d{1,3}[a-z]?(?:\.\d)?\.?[—–]|§|\d{1,2}\.\d")
+_CONDITIONAL = re.compile(r"(?<!\w)(?:ako|if|wenn|tko|who|wer|fails?|where)(?!\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +106,10 @@ def _exemption(clause: Clause) -> Iterator[Worded]:
         # "Whoever does not pay is fined" exempts nobody.
         return
     if _exempts(said):
-        if not _ANNOUNCES.search(clause.text):
+        item = clause.lead and clause.text[:1].islower()
+        if clause.is_row or item or not _ANNOUNCES.search(clause.text.rstrip()):
             yield Worded("exemption", _words(clause.text), "exemption_condition", 0.92)
-    elif clause.lead and _exempts(clause.lead) and not _ALLOWED.search(clause.lead):
+    elif clause.lead and _exempts(clause.lead) and not _SECTION.match(clause.text):
         yield Worded("exemption", _words(clause.text), "exemption_condition", 0.86)
 
 

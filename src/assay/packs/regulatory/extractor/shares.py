@@ -64,7 +64,7 @@ _OF_INCOME = re.compile(
 )
 _OF_PEOPLE = re.compile(
     r"\s{0,3}(?:of\s+(?:all\s+|the\s+)?(?:taxpayers|cases|people|respondents|shares|voting|litres"
-    r"|its|loan)"
+    r"|its\s(?:shares|capital|assets|staff)|them|households|businesses|loan)"
     r"|slučajeva|obveznika|građana|ispitanika|udjela|dionica|der\s+(?:fälle|anteile"
     r"|steuerpflichtigen)|selbständige"
     r"|anteil\w{0,2})(?!\w)",
@@ -89,6 +89,9 @@ def share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning 
         return Meaning(figure, name, "percentage", sureness(distance))
     if op:
         return _capped(clause, figure, so_far)
+    if cues.LESS.match(after) or cues.MORE.match(after):
+        name = "reduction" if cues.LESS.match(after) else "surcharge"
+        return Meaning(figure, name, "percentage", FAIR)
     name = follows(after, (*_SPECIFIC, _GENERAL[0]))
     if name:
         return Meaning(figure, name, "percentage", FAIR)

@@ -54,6 +54,11 @@ _DENIES_LIMIT = re.compile(
     r"(?<!\w)(?:ne\smože|ne\smije|(?:may|shall|can|must)\s?not\sbe|darf\snicht)(?!\w)",
     re.IGNORECASE,
 )
+_OFFENCES = re.compile(
+    r"(?<!\w)(?:offen[cs]es?|penalt(?:y|ies)|fines|prekršaj\w{0,2}|kazn\w{1,4}|straf\w{1,16}"
+    r"|bu(?:ß|ss)geld\w{0,12}|ordnungswidrigkeiten)(?!\w)",
+    re.IGNORECASE,
+)
 _SUBJECT_TO = re.compile(
     r"(?<!\w)(?:subject\sto|up\sto|jedoch|aber|however|ali)(?!\w)", re.IGNORECASE
 )
@@ -115,6 +120,9 @@ def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning
         return capped
     if op == "lte" and (_TAX_FREE.search(before[-40:]) or _TAX_FREE.search(after[:40])):
         return Meaning(figure, "allowance", "currency", FAIR)
+    if cues.LESS.match(after) or cues.MORE.match(after) or cues.EXTRA.search(before):
+        name = "reduction" if cues.LESS.match(after) else "surcharge"
+        return Meaning(figure, name, "currency", FAIR)
     if found := _specific(clause, figure, op):
         return found if found.predicate else None
     if same := inherited(clause, figure, so_far):
@@ -268,6 +276,8 @@ def own_levy(name: str, before: str) -> str:
 
 def _limit(clause: Clause, figure: Figure, op: str) -> Meaning:
     field = _field(clause, figure)
+    if not field and op == "lte" and _OFFENCES.search(clause.heading):
+        return Meaning(figure, "penalty_max", "currency", 0.84)
     start, _ = clause.part_of(figure.start)
     said = clause.masked[start : figure.start]
     strict = cues.STRICT.search(said)

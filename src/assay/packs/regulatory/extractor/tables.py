@@ -17,14 +17,18 @@ from assay.packs.regulatory.extractor.telling import is_past, is_reported
 from assay.rules.values import canonical, numbers_in
 
 _UNIT = re.compile(
-    r"(?P<EUR>€|\bEUR\b|\beur[aio]?s?\b)|(?P<HRK>\bkn\b|\bHRK\b|\bkun[aei]\b)|(?P<USD>\$|\bUSD\b"
+    r"(?P<EUR>€|\bEUR\b|\beur(?:[aio]?s?|ima)\b)|(?P<HRK>\bkn\b|\bHRK\b|\bkun[aei]\b)"
+    r"|(?P<AUD>\$A\b|\bA\$|\bAUD\b)|(?P<CAD>\bC\$|\bCA\$|\bCAD\b)"
+    r"|(?P<USD>\$|\bUSD\b"
     r"|\bdollars?\b)"
     r"|(?P<GBP>£|\bGBP\b)|(?P<CHF>\bCHF\b)|(?P<percent>%|\bposto\b|\bpercent\b|\bprozent\b)",
     re.IGNORECASE,
 )
 _BARE = re.compile(
-    r"(?:(?:od|from|von|über|more than|više od|do|up to|bis|iznad"
-    r"|above)\s)?[\d.,\s–-]{1,40}(?:(?:do|to|bis)\s[\d.,\s]{1,30})?"
+    r"(?:(?:od|from|von|über|more than|više od|do|up to|bis|iznad|not more than|over|bis zu"
+    r"|under|ispod|unter|first|next|prvih|sljedećih|die ersten|die nächsten"
+    r"|above)\s)?[\d.,\s–-]{1,40}(?:(?:do|to|bis)\s[\d.,\s]{1,30})?",
+    re.IGNORECASE,
 )
 _GOODS = re.compile(
     r"(?<!\w)(?:djelatnost\w{0,2}|proizvod\w{0,2}|predmet\w{0,2}|roba|dobra|usluga|vrsta|activity"
@@ -41,6 +45,12 @@ _NOTHING_DUE = re.compile(
 )
 _OF_YEARS = re.compile(r"(?:19|20)\d\d\.?\s?[–—-]")
 """A row of years gone by is history, unless the head says what it rules."""
+_BAND = re.compile(
+    r"(?:the\s)?(?:first|next)|(?:za\s)?(?:prvih|sljedećih)"
+    r"|(?:für\s)?die\s(?:ersten|nächsten|weiteren)",
+    re.IGNORECASE,
+)
+"""`First 2,686,000`: the width of a band."""
 _AMOUNT_HEAD = re.compile(r"(?:iznos|amount|betrag)(?!\w)", re.IGNORECASE)
 """Beside a base and a rate, what these come to."""
 _SHARES = (
@@ -56,6 +66,10 @@ _SUMS = (
     ("allowance", cues.ALLOWANCE),
     ("fee", cues.FEE),
     ("fee", cues.cue(r"cijen[aeu]|cjenik\w{0,2}|tarif[aeu]|prices?|preis\w{0,2}|entgelt\w{0,2}")),
+    (
+        "fee",
+        cues.cue(r"licen[cs]es?|permits?|dozvol\w{1,2}|lizenz\w{0,2}|\w{0,12}genehmigung\w{0,2}"),
+    ),
     ("base", cues.BASE),
     ("amount", cues.AMOUNT),
 )
@@ -150,13 +164,15 @@ def _ops(cell: str, sums: Sequence[Figure]) -> list[str]:
         between = cell[sums[0].end : sums[1].start].strip(" .,eurEURa€")
         return (
             ["gte", "lte"]
-            if between.lower() in ("do", "to", "bis", "–", "-", "—", "and", "i", "und")
+            if between.lower() in ("do", "to", "bis", "through", "–", "-", "—", "and", "i", "und")
             else []
         )
     before = cell[: sums[0].start]
     for name, pattern in cues.LIMITS.items():
         if pattern.search(before):
             return [name]
+    if _BAND.fullmatch(before.strip(" $€£")):
+        return ["lte"]
     after = cell[sums[0].end :].lower()
     return (
         ["gte"]
@@ -195,7 +211,8 @@ def _named(
 ) -> tuple[str, float] | None:
     """The predicate of a figure, by the nearest words that name one."""
     names = _SHARES if figure.kind is Kind.PERCENT else _SUMS
-    if _NOTHING_DUE.search(head) or _is_told(f"{head} {caption}"):
+    unnamed = _NOTHING_DUE.search(head) and not _UNIT.search(head)
+    if unnamed or _is_told(f"{head} {caption}"):
         return None
     if figure.kind is Kind.SUM and _AMOUNT_HEAD.match(head.strip()) and beside:
         return "amount", 0.9

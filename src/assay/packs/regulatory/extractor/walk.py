@@ -52,6 +52,8 @@ class _Place:
     lead: str = ""
     lead_style: str = ""
     """How the block that introduces a list is numbered itself, `(1)` or `a)`; the next ends it."""
+    item_style: str = ""
+    """How the last item of that list is numbered."""
     letter: str = ""
     paragraph: str = ""
     after_heading: bool = False
@@ -162,12 +164,14 @@ class Walk:
         if words[:1].islower() and not place.lead and place.last.endswith((";", ",")):
             place.lead = place.last
         self._numbered(block.markers)
-        if block.markers and _style(block.markers) == place.lead_style:
+        style = _style(block.markers)
+        if block.markers and (style == place.lead_style or _above(style, place.item_style)):
             place.lead = ""
         elif not block.markers and not words[:1].islower() and not words[:1].isdigit():
             # A list may have lost its marks; it goes on until something ends with a full stop.
             listed = place.lead.endswith(":") and not place.last.endswith(".")
             place.lead = place.lead if listed or block.kind is BlockKind.ROW else ""
+        place.item_style = style if place.lead and block.markers else ""
 
     def _numbered(self, markers: Sequence[str]) -> None:
         """Follows the numbers of paragraphs, and in American style the letters above them."""
@@ -229,6 +233,11 @@ class Walk:
 def _style(markers: Sequence[str]) -> str:
     """How a block is numbered: `(1)` and `(2)` are of one style, `a)` is of another."""
     return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "1", markers[-1].lower())) if markers else ""
+
+
+def _above(style: str, of_items: str) -> bool:
+    """Whether a number without brackets follows the letters of a list: the next paragraph."""
+    return of_items.strip("().") == "a" and style.strip(".—") == "1"
 
 
 def _without_struck(reading: Reading) -> str:
