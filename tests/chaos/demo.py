@@ -1,11 +1,9 @@
 """The demo, killed at random, against the demo left in peace."""
 
-import json
 import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 from assay.app import App
@@ -14,8 +12,6 @@ from assay.store.dump import canonical_lines
 from tests.demo.part import settings_of
 
 _MOST_TRIES = 60
-_FIRST_SEEN = {"review_requests": ("source_slug",)}
-"""Of several sources that say the same, the first to be read is named as the one asked about."""
 
 
 def assay(home: Path, *words: str) -> list[str]:
@@ -29,7 +25,7 @@ def demo(home: Path) -> list[str]:
 def dump(home: Path) -> bytes:
     """The canonical state of a home."""
     with App(settings_of(home)) as app, app.engine.connect() as connection:
-        return _without_history(canonical_lines(connection))
+        return b"".join(canonical_lines(connection))
 
 
 def manifest(home: Path) -> bytes:
@@ -72,14 +68,3 @@ def require_same(one: Path, other: Path) -> None:
     assert len(first.splitlines()) > 400
     assert first == second
     assert manifest(one) == manifest(other)
-
-
-def _without_history(lines: Iterable[bytes]) -> bytes:
-    """All but what tells who was there first."""
-    kept = []
-    for line in lines:
-        row = json.loads(line)
-        for name in _FIRST_SEEN.get(row["table"], ()):
-            row.pop(name)
-        kept.append(json.dumps(row, sort_keys=True).encode())
-    return b"\n".join(kept)

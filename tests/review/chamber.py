@@ -16,7 +16,7 @@ from assay.engine.jobs import NewJob
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
 from assay.model.facts import CoverageReport
-from assay.model.records import IngestCandidate, Record, Source
+from assay.model.records import IngestCandidate, Record, ScoutResult, Source
 from assay.model.rules import Conflict, ConflictResolution, ReviewDecision, Rule, SourcePointer
 from assay.review import By, Desk
 from assay.rules.pack import Pack, load_pack
@@ -169,7 +169,7 @@ def opened(make_app: Callable[..., App], settings: Settings, ask: Ask | None = N
             BoundStage(REVIEW, review(PACKS)),
             BoundStage(ARBITER, arbiter(PACKS, ask)),
         ],
-        given=(Source, ReviewDecision, ConflictResolution),
+        given=(Source, ReviewDecision, ConflictResolution, ScoutResult),
     )
     chamber = Chamber(make_app(settings, pipeline=pipeline, clock=clock), clock)
     for slug, rank in (("gazette", 1), ("ministry", 2), ("guide", 3), ("blog", 7)):

@@ -10,7 +10,7 @@ from assay.app import App, runs
 from assay.app.releases import all_releases, manifest_of
 from assay.engine.contract import BoundStage, Pipeline
 from assay.model.facts import CoverageReport
-from assay.model.records import Artifact, Evidence, IngestCandidate, Record, Source
+from assay.model.records import Artifact, Evidence, IngestCandidate, Record, ScoutResult, Source
 from assay.model.rules import (
     Concept,
     Conflict,
@@ -31,6 +31,7 @@ from tests.engine.hand import all_rows, drain
 from tests.rules.release_builders import PACK, Stated, store
 
 GIVEN = (
+    ScoutResult,
     Rule, SourcePointer, Evidence, Artifact, Source, Conflict, Concept, RuleEdge, IngestCandidate,
     CoverageReport, Release,
 )  # fmt: skip

@@ -15,7 +15,7 @@ from assay.engine.jobs import NewJob
 from assay.engine.loop import LoopThread
 from assay.model.facts import CandidateFact, CoverageReport
 from assay.model.ids import derived_id
-from assay.model.records import Evidence, IngestCandidate, Source
+from assay.model.records import Evidence, IngestCandidate, ScoutResult, Source
 from assay.model.rules import ReviewDecision
 from assay.rules.pack import Pack, load_pack
 from assay.settings import Settings
@@ -112,7 +112,15 @@ def opened(
             BoundStage(REVIEW, review(PACKS)),
             BoundStage(ARBITER, arbiter(PACKS)),
         ],
-        given=(Source, ReviewDecision, Evidence, IngestCandidate, CandidateFact, CoverageReport),
+        given=(
+            Source,
+            ReviewDecision,
+            Evidence,
+            IngestCandidate,
+            CandidateFact,
+            CoverageReport,
+            ScoutResult,
+        ),
     )
     app = make_app(settings, pipeline=pipeline, clock=TurnedClock())
     with app.engine.begin() as connection:

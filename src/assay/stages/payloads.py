@@ -156,10 +156,12 @@ class ReviewJob(Payload):
     cause: str
     """What made it necessary: evidence, a conflict, a decision. Each cause is one look."""
     source: str | None = None
+    look: int = 0
+    """Counts the looks for one cause: whoever changed something looks again."""
 
     @property
     def subject(self) -> str:
-        return f"{self.rule_id}<{self.cause}"
+        return f"{self.rule_id}<{self.cause}" + (f"~{self.look}" if self.look else "")
 
     @property
     def source_slug(self) -> str | None:

@@ -2,7 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage, StageFunction
+from assay.engine.contract import (
+    Change,
+    Failed,
+    Gate,
+    NextJob,
+    Outcome,
+    Result,
+    Stage,
+    StageFunction,
+)
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
 from assay.errors import AssayError, ErrorClass, InvalidInput
@@ -20,6 +29,7 @@ from assay.stages.weighing import READS, rows_of
 ACTOR = "stage:review"
 BY_ARBITER = "arbiter:"
 """How the cause of a look begins that follows from a conflict, not from evidence."""
+_MOST_LOOKS = 5
 
 
 async def rule_exists(jobs: Sequence[ReviewJob], read: Reader) -> list[str | None]:
@@ -103,6 +113,7 @@ def _reviewed(job: ReviewJob, rows: Rows, packs: Mapping[str, Pack], now_ms: int
         next=(
             *_arbitrations(job, case),
             *_looks(job, judgement, affected(case, judgement, rows)),
+            *_again(job, found.changes),
         ),
         note=judgement.status.value.lower(),
     )
@@ -122,6 +133,13 @@ def _arbitrations(job: ReviewJob, case: Case) -> list[NextJob]:
         for conflict in case.conflicts
         if conflict.state == ConflictState.OPEN or not by_arbiter
     ]
+
+
+def _again(job: ReviewJob, changes: Sequence[Change]) -> list[NextJob]:
+    """Who changed a rule looks once more: another may have seen more and written before him."""
+    if not changes or job.look >= _MOST_LOOKS:
+        return []
+    return [NextJob("review", job.model_copy(update={"look": job.look + 1}))]
 
 
 def _looks(job: ReviewJob, judgement: Judgement, rule_ids: Sequence[str]) -> list[NextJob]:

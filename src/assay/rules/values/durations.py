@@ -25,7 +25,12 @@ _UNITS: Mapping[str, str] = {
     "calendar months|calendar month|months|month|monate|monaten|monat|monats|monates|"
     "kalendermonate|kalendermonaten",
     "years": "godina|godine|godinu|godinama|kalendarskih godina|calendar years|years|year|"
-    "jahre|jahren|jahr|jahres|jahrs|kalenderjahre|kalenderjahren",
+    "jahre|jahren|jahr|jahres|jahrs|"
+    + "|".join(
+        f"{kind}{ending}"
+        for kind in ("kalender", "wirtschafts", "geschäfts", "steuer", "betriebs", "veranlagungs")
+        for ending in ("jahre", "jahren")
+    ),
     "hours": "sati|sata|sat|hours|hour|stunden|stunde",
 }
 _ENDINGS = ("", "i", "a", "o", "e", "u", "og", "eg", "om", "em", "oj", "im", "en", "er", "es")
@@ -68,6 +73,12 @@ _ORDINAL_DAY = re.compile(
 _DIGIT_ORDINAL = re.compile(
     r"(?<![\w.,/-])(?P<day>[0-9]{1,2})(?:\.|st|nd|rd|th|-og|-oga)(?![^\W_]|[0-9])", re.IGNORECASE
 )
+_TENS: Mapping[str, int] = {"twenty": 20, "thirty": 30, "dvadeset": 20, "trideset": 30}
+_TENS_BEFORE = re.compile(
+    rf"(?<![^\W_])(twenty|thirty|dvadeset|trideset)(?:-|{_GAP}(?:i{_GAP})?)$", re.IGNORECASE
+)
+_BY_THE = re.compile(rf"(?<![^\W_])(?:by|before|until|than|or){_GAP}the{_GAP}$", re.IGNORECASE)
+_ENDS_HERE = re.compile(rf"(?={_GAP}{{0,3}}(?:[.;,)]|if(?![^\W_])|$))", re.IGNORECASE)
 _DAY_N = re.compile(
     rf"(?<![^\W_])day{_GAP}(?P<day>[0-9]{{1,2}})(?![^\W_]|[0-9]|[.,][0-9])", re.IGNORECASE
 )
@@ -78,11 +89,11 @@ _WHICH_EN = (
 )
 _OF_MONTH = re.compile(
     rf"{_GAP}{{0,3}}(?:"
-    rf"(?:dana{_GAP}{{1,3}})?(?:u{_GAP}{{1,3}})?(?:{_WHICH_HR}{_GAP}{{1,3}}){{0,2}}mjesec[aui]?"
+    rf"(?:dan(?:a|om){_GAP}{{1,3}})?(?:u{_GAP}{{1,3}})?(?:{_WHICH_HR}{_GAP}{{1,3}}){{0,2}}mjesec[aui]?"
     rf"|(?:calendar{_GAP})?(?:day{_GAP}{{1,3}})?(?:of|in){_GAP}{{1,3}}"
     rf"(?:(?:{_WHICH_EN}){_GAP}{{1,3}}){{0,3}}month"
-    rf"|(?:tag(?:e|es|s)?{_GAP}{{1,3}})?(?:des|jedes|eines|im){_GAP}{{1,3}}"
-    rf"(?:[^\W\d_]{{2,24}}{_GAP}{{1,3}}){{0,4}}(?:folge|kalender|vor)?monate?s?"
+    rf"|(?:tag(?:e|es|s)?{_GAP}{{1,3}})?(?:des|jedes|eines|im|desselben|dieses){_GAP}{{1,3}}"
+    rf"(?:[^\W\d_]{{2,24}}{_GAP}{{1,3}}){{0,6}}(?:folge|kalender|vor)?monate?s?"
     rf")(?![^\W_])",
     re.IGNORECASE,
 )
@@ -143,7 +154,13 @@ def _ordinals(text: str) -> Iterator[tuple[int, int, int]]:
         yield match.start(), match.end(), int(match.group("day"))
     for word in words_in(text):
         if word.word in ORDINALS:
-            yield word.start, word.end, ORDINALS[word.word]
+            tens = _TENS_BEFORE.search(text, max(0, word.start - 12), word.start)
+            if tens is None:
+                yield word.start, word.end, ORDINALS[word.word]
+            elif ORDINALS[word.word] < 10:
+                # `twenty-first`, `dvadeset prvog`
+                whole = _TENS[tens.group(1).lower()] + ORDINALS[word.word]
+                yield tens.start(), word.end, whole
 
 
 def _days_of_month(text: str) -> Iterator[DurationAt]:
@@ -151,6 +168,9 @@ def _days_of_month(text: str) -> Iterator[DurationAt]:
     dated = {date.start for date in dates_in(text)}
     for start, end, day in [*_ordinals(text), *numbered]:
         month = _OF_MONTH.match(text, end)
+        if month is None and _BY_THE.search(text, max(0, start - 12), start):
+            # `by the 10th.`: of each month, for no month is named.
+            month = _ENDS_HERE.match(text, end)
         if month is not None and 1 <= day <= 31 and start not in dated:
             yield DurationAt(start, month.end(), Decimal(day), DAY_OF_MONTH, ordinal=True)
 

@@ -31,7 +31,7 @@ _UNITS: Mapping[str, tuple[int, str]] = {
 _ONE = re.compile(
     rf"{_NOT_IN_WORD}(?:(?<![0-9]\.{_GAP})(?P<hr>mjeseca?|godin[ue]){_GAP}dana"
     rf"(?!{_GAP}{{0,3}}[0-9])"
-    rf"|(?:(?<=within{_GAP})|(?<=after{_GAP})|(?<=before{_GAP})|(?<=than{_GAP})|(?<=least{_GAP})"
+    rf"|(?:(?<=within{_GAP})|(?<=inside{_GAP})|(?<=for{_GAP})|(?<=after{_GAP})|(?<=before{_GAP})|(?<=than{_GAP})|(?<=least{_GAP})"
     rf"|(?<=period{_GAP}of{_GAP})|(?<=term{_GAP}of{_GAP})|(?<=valid{_GAP}for{_GAP}))"
     rf"an?{_GAP}(?:(?:calendar|further|full){_GAP})?(?P<en>day|week|fortnight|month|year)"
     rf"|(?:ein|eine|einen|einem|einer|eines){_GAP}(?:weiteren{_GAP})?"
@@ -70,6 +70,7 @@ _STEMS_DE: Mapping[str, int] = {
     "vierzehn": 14,
     "dreißig": 30,
 }
+_STEMS: Mapping[str, int] = {**_STEMS_HR, **_STEMS_DE}
 _COMPOUND_UNITS: Mapping[str, str] = {
     "dnevn": "days",
     "tjedn": "weeks",
@@ -112,7 +113,7 @@ def unnumbered(text: str) -> Iterator[Unnumbered]:
         yield Unnumbered(match.start(), match.end(), amount, unit)
     for match in _COMPOUND.finditer(text):
         stem, unit = match["hr"] or match["de"], match["hr_unit"] or match["de_unit"]
-        amount = (_STEMS_HR | _STEMS_DE)[stem.lower()]
+        amount = _STEMS[stem.lower()]
         yield Unnumbered(match.start(), match.end(), amount, _COMPOUND_UNITS[unit.lower()])
     for match in _NEXT.finditer(text):
         working = match["hr_work"] or match["en_work"] or match["de_work"]

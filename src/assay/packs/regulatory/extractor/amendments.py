@@ -22,7 +22,8 @@ _REPLACES = re.compile(
 _CHANGES = re.compile(
     r"(?<!\w)(?:(?:mijenja|povećava|podiže|snižava|smanjuje|povisuje|raste|pada)(?:ju)?"
     r"|(?:is|are|be|hereby)\s+(?:increased|raised|reduced|lowered|changed|cut|amended)"
-    r"|rises?|falls?|drops?|sinkt|steigt|fällt|angehoben|erhöht|gesenkt|geändert|herabgesetzt)(?!\w)",
+    r"|rises?|falls?|drops?|sinkt|steigt|fällt|angehoben|erhöht|gesenkt|geändert"
+    r"|herabgesetzt)(?!\w)",
     re.IGNORECASE,
 )
 _FROM_TO = re.compile(
@@ -35,6 +36,7 @@ _NEW_FIRST = re.compile(
     r"[^”“\"«]{1,60}[”“\"«]\s*\.?$))",
     re.IGNORECASE,
 )
+_TAKES_PLACE = re.compile(r"an\s+die\s+stelle", re.IGNORECASE)
 _QUOTED = re.compile(r"[„“\"»'‘]([^„“”\"»«'’]{1,80})[”“\"«»'’]")
 _DAY_OF_MONTH = re.compile(
     r"(?<!\w)(?:dan\w?\s+u\s+mjesecu|day\s+of\s+the\s+month|tag\s+(?:der\s+\w+\s+)?im\s+monat"
@@ -45,7 +47,8 @@ _IN_DAYS = re.compile(
     r"(?<!\w)(?:u\s+danima|days?|dana|tage\w?|\w{0,16}frist|rok\w{0,2})(?!\w)", re.IGNORECASE
 )
 _INSTRUCTS = re.compile(
-    r"(?<!\w)(?:riječi?|broj|iznos|words?|figures?|expression|omit|delete\w?|angabe|wörter|wort|zahl)"
+    r"(?<!\w)(?:riječi?|broj|iznos|words?|figures?|expression|omit|delete\w?|angabe|wörter|wort"
+    r"|zahl)"
     r"(?!\w)|^\W{0,3}(?:u|in)\s·",
     re.IGNORECASE,
 )
@@ -100,7 +103,8 @@ def _pair(
     two_quoted = len(quoted) == 2 and quoted[0].kind is quoted[1].kind
     if _REPLACES.search(said) or (two_quoted and _INSTRUCTS.search(clause.masked)):
         chosen = quoted if len(quoted) == 2 else found
-        if len(chosen) == 2 and chosen[0].kind is chosen[1].kind:
+        alike = len(chosen) == 2 and chosen[0].kind is chosen[1].kind is not Kind.DATE
+        if alike or two_quoted:
             return _ordered(clause, chosen[0], chosen[1], 0.95)
         return _bare_numbers(clause, language)
     if _CHANGES.search(said):
@@ -122,8 +126,12 @@ def _in_quotes(clause: Clause, figure: Figure) -> bool:
 def _ordered(
     clause: Clause, first: Figure, second: Figure, confidence: float
 ) -> tuple[Figure, Figure, float]:
-    if _NEW_FIRST.search(clause.masked) and not clause.masked.lower().lstrip().startswith(
-        "umjesto"
+    new_first = _NEW_FIRST.search(clause.masked)
+    # "An die Stelle der Wörter „vier Wochen“ treten …" names the old words first.
+    if (
+        new_first
+        and new_first.start() > 0
+        and not _TAKES_PLACE.search(clause.masked, 0, first.start)
     ):
         return second, first, confidence
     return first, second, confidence
@@ -159,10 +167,10 @@ def _meaning(clause: Clause, new: Figure) -> Meaning:
         name, _ = deadline_of(clause, new)
         if time_cues.KEEP.search(outside):
             name = "retention_period"
-        return Meaning(new, name, "count", 0.9 if name != "deadline" else 0.82)
+        return Meaning(new, name, "count", _sure_of(clause, new, name))
     if new.kind is Kind.DATE:
         name, _ = deadline_of(clause, new)
-        return Meaning(new, name, "date", 0.9 if name != "deadline" else 0.82)
+        return Meaning(new, name, "date", _sure_of(clause, new, name))
     names = _SHARES if new.kind is Kind.PERCENT else _SUMS
     for words, confidence in ((outside, 0.95), (clause.lead, 0.88), (clause.heading, 0.85)):
         for name, pattern in names:
@@ -172,8 +180,16 @@ def _meaning(clause: Clause, new: Figure) -> Meaning:
                 return _typed(new, name, confidence)
     # Which rate or sum of another act it is, only that act can tell.
     if new.kind is Kind.PERCENT:
-        return Meaning(new, "rate", "percentage", 0.82)
+        return Meaning(new, "rate", "percentage", 0.75)
     return Meaning(new, "amount", "currency", 0.75)
+
+
+def _sure_of(clause: Clause, new: Figure, name: str) -> float:
+    """`„u roku od 30 dana“` is a deadline by its own words; of `„11 godina“` nobody knows."""
+    before = clause.masked[max(0, new.start - 30) : new.start]
+    if name != "deadline":
+        return 0.9
+    return 0.84 if time_cues.WITHIN.search(before) or time_cues.BY.search(before) else 0.75
 
 
 def _typed(new: Figure, name: str, confidence: float) -> Meaning:

@@ -52,7 +52,8 @@ _ENACTS = re.compile(
 )
 _VALUE = re.compile(r"\d\s?(?:%|€|kn\b|eur|\$|£|dan|day|tag)|(?:€|\$|£|EUR)\s?\d", re.IGNORECASE)
 _SENTENCE = re.compile(
-    r"(?:the|these|this|an?|any|every|each|no|all|where|if|for|ov\w{1,2}|svak\w{1,2}|na|za|od|ako|tko"
+    r"(?:the|these|this|an?|any|every|each|no|all|where|if|for|ov\w{1,2}|svak\w{1,2}|na|za|od|ako"
+    r"|tko"
     r"|der|die|das|dies\w{1,2}|ein\w{0,2}|wer|jede\w?|für|alle|from|by|upon|on)\s",
     re.IGNORECASE,
 )

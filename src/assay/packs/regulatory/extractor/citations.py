@@ -19,6 +19,14 @@ _ADDED_AFTER = re.compile(
     r"\s{0,3}(?:koj[aie]\s+glas[ei]|is\s+(?:added|inserted)|wird\s+(?:angefügt|eingefügt))",
     re.IGNORECASE,
 )
+_NEW_WORDING = re.compile(
+    r"^\W{0,2}(?:§|čl|art|section|stav)[^:]{0,60}\s(?:mijenja\w{0,2}\s+se\s+i\s+glas[ei]|glasi"
+    r"|lautet"
+    r"|erhält\s+folgende\s+fassung|(?:is|are)\s+(?:replaced\s+by\s+the\s+following"
+    r"|amended\s+to\s+read))",
+    re.IGNORECASE,
+)
+"""What follows stands in the place of the provision itself."""
 _CITED_AS = re.compile(
     r"(?<!\w)(?:may\s+be\s+)?cited\s+as(?!\w)|(?<!\w)short\s+title", re.IGNORECASE
 )
@@ -32,6 +40,8 @@ def citations(clause: Clause, title: str) -> list[Reference]:
         return []
     if _repeats(clause, title) or _is_heading(clause):
         return []
+    if _NEW_WORDING.search(clause.text) and not clause.references[0].named:
+        return list(clause.references[1:])
     own = _CITED_AS.search(clause.text)
     return [
         one
@@ -46,7 +56,8 @@ def _is_heading(clause: Clause) -> bool:
     if first.named or first.start > 2:
         return False
     rest = clause.text[first.end :].strip()
-    if not _WORD.search(rest):
+    quoted = first.start > 0 and rest[:1].isupper()
+    if quoted or not _WORD.search(rest):
         return True
     return rest[-1] not in ".;:,!?" and DUTY.search(clause.masked) is None
 

@@ -20,7 +20,9 @@ INTEREST = cue(
     r"|\w{0,16}zins(?:en|es|satz|sätze|sätzen|e)?"
 )
 PENALTY = cue(
-    r"(?:novčan\w{1,3} )?kazn\w{1,3}|kaznit će|kažnjava\w{0,3}|globa|globe|globom|globu"
+    r"(?:novčan\w{1,3} )?kazn\w{1,3}|kaznit će|kažnj(?:ava|en)\w{0,3}|globa|globe|globom|globu"
+    r"|prijet(?:i|nj\w{1,2})|upravn\w{1,2} mjer\w{1,2}|geahndet|verwarnt|\w{0,4}bußgeldrahmen"
+    r"|ordnungswidrigkeiten"
     r"|(?:civil |administrative |criminal |monetary |fixed |daily )*(?:penalty|penalties)"
     r"|fines?|fined|forfeit\w{0,4}"
     r"|\w{0,12}bu(?:ß|ss)en?|\w{0,10}(?:bu(?:ß|ss)|ordnungs|zwangs|verwarnungs|straf)geld\w{0,3}"
@@ -117,7 +119,8 @@ LIMITS: Mapping[str, re.Pattern[str]] = {
         "lte": r"ne prelaz\w{1,3}|nij?e? prešl[aoi]|ne premašuj\w|najviše(?: do)?|do najviše|do"
         r"|n(?:ot|o|or) more than|(?:does|do|did|shall|may|must|will|can)(?: not|not) exceed"
         r"|not exceeding|subject to a maximum(?: of)?|(?:to|at) a maximum(?: of)?"
-        r"|limited to|capped at|ograničen\w? na|begrenzt auf|not to exceed|not in excess of|up to"
+        r"|on the (?:first|next)|na prvih|limited to|capped at|ograničen\w? na|begrenzt auf"
+        r"|not to exceed|not in excess of|up to"
         r"|at most|maximum(?: of)?|bis zu|bis|höchstens"
         r"|nicht mehr als|maximal|not(?: be)? greater than|ne viš\w{1,2} od|ne već\w{1,2} od",
         "gte": r"najmanje|barem|ne (?:može biti |smije biti )?(?:manj|niž)\w{1,3} od|at least"
@@ -128,10 +131,11 @@ LIMITS: Mapping[str, re.Pattern[str]] = {
         "gt": r"(?:prelaz\w{1,3}|prešl[aoie]|prijeđ\w{1,2}|premaš\w{1,5}|nadmaš\w{1,4}|prelaskom)"
         r"|(?:već|viš)\w{1,2} od|iznad|preko|exceed(?:s|ed|ing)?|more than|greater than|over"
         r"|above|tops?|goes over|turned over more than"
-        r"|in excess of|higher than|mehr als|über|höher als|von über",
+        r"|in excess of|higher than|mehr als|über|höher als|von über|oberhalb von"
+        r"|vrednij\w{1,2} od",
         "lt": r"(?:manj|niž)\w{1,3} od|ispod|less than|below|under|fewer than|lower than"
         r"|smaller than"
-        r"|weniger als|unter|geringer als|niedriger als|nicht",
+        r"|weniger als|unter|geringer als|niedriger als|unterhalb von|ne dose[gž]\w{1,3}|nicht",
     }.items()
 }
 # `bis zu einer jährlichen Bemessungsgrundlage von`, `do ukupnog iznosa od`.
@@ -162,7 +166,8 @@ INVERTED = re.compile(
 )
 """`Übersteigen die Einnahmen nicht …`: a condition that begins with its verb."""
 STRICT = re.compile(
-    r"(?<!\w)(?:najmanje|najviše|barem|never\s(?:less|more)\sthan|at\sleast|at\smost"
+    r"(?<!\w)(?:najmanje|najviše|barem|ne\s(?:više|manje)\sod|nicht\s(?:mehr|weniger)\sals"
+    r"|never\s(?:less|more)\sthan|at\sleast|at\smost"
     r"|not?\s(?:more|less)\sthan"
     r"|not\sexceeding|not\sbe\s(?:less|more|lower|higher)\sthan|(?:minimum|maximum)(?:\sof)?"
     r"|not\sto\sexceed|mindestens|höchstens"
@@ -170,6 +175,17 @@ STRICT = re.compile(
     re.IGNORECASE,
 )
 """Words that set the least or the most of what is due, as well as a limit of something else."""
+PAID = cue(
+    r"plaća\w{0,4}|uplaćuj\w{1,2}|zaračunava\w{0,3}|duguj\w{1,2}|sudjeluj\w{1,2}"
+    r"|izdvaja\w{0,2}|pripada\w{0,2}"
+    r"|odvaja\w{0,2}|snosi|prilaže|pribraja|tereti|jest|pays?|payable|owes?|asks?|must pay"
+    r"|berechne[nt]|verrechne[nt]|fallen|fällt|anzusetzen|angesetzt|festgesetzt|verlangt"
+    r"|kassiert|erhebt"
+    r"|zu tragen|schulde[nt]|vorgesehen|zahl(?:t|en)|entrichte[nt]|anfallen|kostet|kosten"
+    r"|stoji|zu leisten"
+    r"|zu entrichten|zu zahlen|costs?"
+)
+"""Verbs of paying, with whatever is paid."""
 LESS = re.compile(
     r"\s{0,3}(?:less|off|back|cheaper|manje|niže|popusta|weniger|günstiger|rabatt|nachlass"
     r"|ermäßigung)(?!\w)(?!\s(?:than|od|als))",

@@ -22,7 +22,7 @@ _GERMAN_TRIGGER = re.compile(
 )
 _VERB_LAST = re.compile(r"\b(?:zu|werden|wird|anmelden|einzu\w+|anzu\w+|abzu\w+)\b|\w{3,}t$")
 _SPLIT: Mapping[str, re.Pattern[str]] = {
-    name: re.compile(rf"(?<!\w)(?:{verbs})(?=\W*$)", re.IGNORECASE)
+    name: re.compile(rf"(?<!\w)(?:{verbs})(?=\W*$|\sund\s|,)", re.IGNORECASE)
     for name, verbs in {
         "payment_deadline": r"(?:führ(?:t|en)|zahl(?:t|en))\b.{0,200}\b(?:ab|ein)",
         "refund_deadline": r"zahl(?:t|en)\b.{0,200}\bzurück",
@@ -59,7 +59,7 @@ _OF_TAX = cue(
     r"|prihod\w{1,3}"
     r"|obračun\w{0,2}|dobit\w{0,2}"
 )
-_TELLS = cue(r"prijaviti|prijavljuj\w{1,2}")
+_TELLS = cue(r"prijaviti|prijavljuj\w{1,4}")
 _REQUEST = cue(r"\w{0,14}(?:zahtjev|antrag|application)\w{0,2}|claims?")
 _SUBMITS = cue(
     r"podn\w{2,8}|preda\w{1,4}|fil(?:e|es|ed|ing)|submi\w{1,6}|lodg\w{1,3}|einzureichen|eingereicht"
@@ -73,7 +73,8 @@ _DECIDES = cue(
 _PAPERS = cue(
     r"\w{0,10}(?:prijav\w{1,3}|izvješ\w{1,4}|obrazac|obrasc\w{1,3}|obračun\w{0,2})|(?:tax "
     r"|annual |vat )?returns?"
-    r"|reports?|statements?|declarations?|accounts|\w{0,20}erklärung\w{0,2}"
+    r"|reports?|statements?|forms?|log sheets?|manifests?|tiskanic\w{1,2}|očitanj\w{1,2}"
+    r"|declarations?|accounts|\w{0,20}erklärung\w{0,2}"
     r"|\w{0,10}anmeldung\w{0,2}"
     r"|\w{0,8}meldung\w{0,2}|\w{0,8}anzeige\w?|\w{0,6}bericht\w{0,2}|\w{0,10}nachweis\w?"
 )

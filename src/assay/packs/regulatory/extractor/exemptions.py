@@ -25,7 +25,7 @@ _EXEMPT = cues.cue(
     r"|deposit))"
     r"|(?:is|are|shall be) (?:disregarded|ignored|waived|relieved from|left out|remitted"
     r"|outside the"
-    r"|admitted free|spared|let off|forgiven|excluded from)|escapes? (?:the )?tax|pays? nothing"
+    r"|admitted free|spared|let off|excluded from)|escapes? (?:the )?tax|pays? nothing"
     r"|(?:lies?|falls?|is|are) outside (?:the|this)|without charge|(?:do|does) not count"
     r"|(?:stand|enter|travel|fish|park)s? free|full remission"
     r"|no (?:permit|licen[cs]e|return|registration) (?:is|shall be) (?:required|needed)"
@@ -71,12 +71,45 @@ _ALLOWED = cues.cue(
 _NOT_EXEMPT = cues.cue(
     r"nisu oslobođen\w?|nije oslobođen\w?|not exempt(?:ed)?|no longer exempt"
     r"|nicht (?:steuer)?befreit|nicht steuerfrei|osim ako|the exemption does not apply"
-    r"|whether .{0,40} exempt|ne plaća(?:ju)? (?:na vrijeme|u roku|pravodobno)"
+    r"|whether .{0,40} exempt|(?:eine|die) gebühr (?:wird|ist)\b.{0,60}\bnicht erhoben"
+    r"|prisiln\w{1,2}"
+    r"|zinsfrei|fristfrei|barrierefrei|zweifelsfrei|outside (?:the )?(?:eu|union|country)"
+    r"|ne plaća(?:ju)? (?:na vrijeme|u roku|pravodobno)"
 )
 _ANNOUNCES = re.compile(r"[^.;,!]$")
 """How words end that only introduce a list of what is exempt, or head a section about it."""
 _NOUN_OF_EXEMPTION = ("oslob", "izuz", "neop", "exempt", "free", "steuer", "gebühr", "von", "sind")
 """What exempts wherever it stands; a verb with "not" may be a condition only."""
+_BURDEN = cues.cue(
+    r"porez\w{0,3}|oporez\w{1,8}|doprinos\w{0,3}|pristojb\w{1,3}|naknad\w{1,3}|trošarin\w{1,3}"
+    r"|rent\w{1,3}"
+    r"|članarin\w{1,3}|tax(?:es|able)?|dut(?:y|ies)|lev(?:y|ies)|fees?|charges?|contributions?"
+    r"|premium"
+    r"|deposit|licen[cs]e|permit|\w{0,20}(?:steuer|gebühr|abgabe|beitr[aä]g|taxe|steuerung"
+    r"|entgelt)\w{0,8}"
+)
+"""What somebody may be free of."""
+_FREE = cues.cue(
+    r"(?:se )?ne (?:se )?(?:plaća|uplaćuj|snos|duguj|teret|obračunava|naplaćuj|oporezuj"
+    r"|primjenjuj)\w{0,3}"
+    r"|pošteđen\w{0,2}|lišen\w{0,2}|izuz\w{2,6}|izdvajaju|oslob\w{3,8}|besplat\w{1,3}"
+    r"|bez (?:naknade|naplate|nagrade|plaćanja)"
+    r"|exempt\w{0,4}|relieved|waived|spared|outside|excluded|let off|not (?:payable|charged"
+    r"|chargeable"
+    r"|taxable|taxed|levied|liable|pay|charge)|no (?:\w{1,12} ){0,2}(?:tax|duty|levy|fee|charge)"
+    r"|(?:nicht|nichts)(?: \w{1,16}){0,2} (?:besteuert|zahlen|entrichten|erhoben|leisten"
+    r"|herangezogen"
+    r"|zu zahlen|zu entrichten|schulden)|(?:schuld|zahl"
+    r"|entricht)\w{1,3} (?:\w{1,12} )?(?:nicht|nichts|keine?)"
+    r"|kein(?:e[rnm]?)? \w{0,20}(?:steuer|gebühr|abgabe|beitrag|taxe|entgelt)\w{0,2}"
+    r"(?= (?:schuld|zahl|fällt|fallen|entricht|lös|wird abver|zu ent)\w{0,8}| aus)"
+    r"|ausgenommen|befreit|entbunden|freigestellt|verschont|unversteuert|kostenlos|unentgeltlich"
+    r"|\w{3,16}frei"
+)
+"""Words that free somebody of a burden."""
+_ONLY_OF_LISTS = ("no ", "unentgeltlich", "kostenlos", "outside")
+"""What frees somebody at the head of a list, and may be said of anything in a sentence."""
+_ENDS_LEAD = re.compile(r"(?:[:—–]|\w)\s*$")
 _SECTION = re.compile(r"\d{1,3}[a-z]?(?:\.\d)?\.?[—–]|§|\d{1,2}\.\d")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:ako|if|wenn|tko|who|wer|fails?|where)(?!\w)", re.IGNORECASE)
 
@@ -109,13 +142,21 @@ def _exemption(clause: Clause) -> Iterator[Worded]:
         item = clause.lead and clause.text[:1].islower()
         if clause.is_row or item or not _ANNOUNCES.search(clause.text.rstrip()):
             yield Worded("exemption", _words(clause.text), "exemption_condition", 0.92)
-    elif clause.lead and _exempts(clause.lead) and not _SECTION.match(clause.text):
+    elif clause.lead and _frees(clause.lead) and not _SECTION.match(clause.text):
         yield Worded("exemption", _words(clause.text), "exemption_condition", 0.86)
+
+
+def _frees(lead: str) -> bool:
+    """Whether words that introduce a list say that what it lists is free of a burden."""
+    if not _ENDS_LEAD.search(lead) or cues.PENALTY.search(lead):
+        return False
+    free = _FREE.search(lead) is not None and _BURDEN.search(lead) is not None
+    return _exempts(lead) or (free and not _NOT_EXEMPT.search(lead) and not _ALLOWED.search(lead))
 
 
 def _exempts(said: str) -> bool:
     """Whether words exempt somebody or something, and name no allowance instead."""
-    match = _EXEMPT.search(said)
+    match = _EXEMPT.search(said) or _near_burden(said)
     if match is None or _NOT_EXEMPT.search(said) or _ALLOWED.search(said):
         return False
     if _SUBMITS.fullmatch(match[0]) and _DUE.search(said) is None:
@@ -123,6 +164,16 @@ def _exempts(said: str) -> bool:
     # "If the tax is not paid, …" is a condition of something else.
     opened = _CONDITIONAL.search(said, max(0, match.start() - 50), match.start())
     return opened is None or match[0].lower().startswith(_NOUN_OF_EXEMPTION)
+
+
+def _near_burden(said: str) -> re.Match[str] | None:
+    """Words that free somebody, with the burden of which they do so beside them."""
+    for match in _FREE.finditer(said):
+        if match[0].lower().startswith(_ONLY_OF_LISTS):
+            continue
+        if _BURDEN.search(said, max(0, match.start() - 40), min(len(said), match.end() + 40)):
+            return match
+    return None
 
 
 def _words(text: str) -> str:

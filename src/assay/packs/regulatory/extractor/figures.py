@@ -17,8 +17,12 @@ from assay.rules.values import (
 _UNITS_IN_WORDS = re.compile(
     r"\b(?:dan\w{0,2}|mjesec\w?|godin\w{1,3}|sat[ai]?|tjed\w{1,3}|days?|months?|years?|weeks?"
     r"|hours?"
-    r"|tag\w{0,2}|monat\w{0,2}|jahr\w{0,2}|woche\w?|stunden?|werktag\w{0,2}|posto|per\s?cent"
-    r"|prozent|v\.\s?h|vom\s?hundert|promil\w{0,3}"
+    r"|\w{0,14}(?:tag|tägig|monat|jahr|jähr|woch|wöch|stund|stünd)\w{0,8}|fortnight"
+    r"|\w{2,10}(?:dnevn|tjedn|mjesečn|godišnj)\w{1,3}|january|february|march|april|june|july|august"
+    r"|september|october|november|december|siječnja|veljače|ožujka|travnja|svibnja|lipnja|srpnja"
+    r"|kolovoza|rujna|listopada|studenog\w?|prosinca|januar|februar|märz|mai|juni|juli|oktober"
+    r"|dezember|posto|per\s?cent"
+    r"|prozent|v\.?\s?h|vom\s?hundert|promil\w{0,3}"
     r"|eur[ao]?s?|kuna|dollars?)\b",
     re.IGNORECASE,
 )

@@ -19,7 +19,9 @@ _ACT = re.compile(
     r"|rules?\b"
     r"|provision|article|section|part\b|directive|amendment|ordinance|notice|schedule|changes?\b"
     r"|\w{0,24}gesetz|\w{0,24}verordnung|\w{0,24}satzung|richtlinie|artikel|bestimmung|vorschrift"
-    r"|änderung|regelung|neufassung|·)",
+    r"|änderung|regelung|neufassung|uvjet|cjenik|statut|pravila|naknad|pristojb|cijen|stop[ae]"
+    r"|iznos|terms|conditions|charges|fees|dues|rates|amounts|tariff|guidance|by-?laws?"
+    r"|bye-?laws?|gebühren|entgelte|sätze|beträge|preise|reglement|·)",
     re.IGNORECASE,
 )
 """A sentence whose subject is an act or a provision; a blotted reference is one."""
@@ -27,7 +29,7 @@ _PRONOUN = re.compile(r"^\W{0,3}(?:it|they|sie|es|er|isti?|ist[aoe])(?!\w)", re.
 _IN_KRAFT = re.compile(r"(?<!\w)(?P<not>außer)\s+kraft|(?<!\w)in\s+kraft(?!\w)", re.IGNORECASE)
 
 
-def force_of_time(clause: Clause, figure: Figure, part: str) -> Meaning | None:
+def force_of_time(clause: Clause, figure: Figure) -> Meaning | None:
     """`osmog dana od dana objave`: when an act enters into force, counted from its publication."""
     after = clause.masked[figure.end :]
     counted = figure.unit == "day_of_month" or _AFTER_PUBLICATION.match(after)
@@ -95,7 +97,8 @@ def _ends(part: str, at: int) -> bool:
 
 
 def _of_an_act(clause: Clause) -> bool:
-    return of_whole_act(clause.text) or _ACT.match(clause.masked) is not None
+    begins = time_cues.FORCE.match(clause.masked.lstrip()) is not None
+    return begins or of_whole_act(clause.text) or _ACT.match(clause.masked) is not None
 
 
 def _has_values(clause: Clause) -> bool:
@@ -121,7 +124,8 @@ def applies_from(clause: Clause, figure: Figure) -> Meaning | None:
     says = time_cues.APPLIES_FROM.search(before) or time_cues.APPLIES_FROM.search(
         clause.masked[figure.end : min(end, figure.end + 40)]
     )
-    if says and (_of_an_act(clause) or _PRONOUN.match(clause.masked)):
+    surely = re.search(r"(?:effect|wirkung)\s+(?:from|vom|ab)\s{0,3}$", before, re.IGNORECASE)
+    if (says or surely) and (_of_an_act(clause) or _PRONOUN.match(clause.masked)):
         return Meaning(figure, "entry_into_force", "date", GOOD)
     opened = time_cues.FROM.search(clause.masked[: figure.start])
     opens = opened is not None and opened.start() <= 1

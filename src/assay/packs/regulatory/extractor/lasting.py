@@ -63,6 +63,8 @@ def kept_for(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     """How long papers are kept, rather than something is done within."""
     before, after = clause.before(figure), clause.after(figure)
     whole = clause.before(figure, past_others=True)
+    if re.match(r"\s{0,3}(?:lang\s)?aufgehoben\s+werden", after):
+        return Meaning(figure, "retention_period", "count", GOOD)
     if not time_cues.KEEP.search(part) or _DONE_WITHIN.search(before) or figure.ordinal:
         return None
     if limit_of(clause, figure) in ("lt", "gt") and not time_cues.KEEP.search(after):
@@ -84,7 +86,7 @@ def lasting(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     between = before[len(before) - distance :] if near else ""
     if _PRISON.search(part) or PENALTY.search(before[-25:]):
         return None
-    if _IF.search(between) or _in_condition(before):
+    if _IF.search(between) or in_condition(before):
         return None
     if is_no_deadline(before):
         return Meaning(figure, "period", "count", GOOD)
@@ -96,12 +98,14 @@ def lasting(clause: Clause, figure: Figure, part: str) -> Meaning | None:
         return Meaning(figure, "period", "count", FAIR)
     if _FOR.search(before) and _GRANTED.search(part):
         return Meaning(figure, "period", "count", FAIR)
+    if re.search(r"(?<!\w)for\s{0,3}$", before) and figure.unit in ("months", "years"):
+        return Meaning(figure, "period", "count", WEAK)
     if time_cues.LASTING.search(clause.lead[-60:]) and figure.start <= 3:
         return Meaning(figure, "period", "count", WEAK)
     return None
 
 
-def _in_condition(before: str) -> bool:
+def in_condition(before: str) -> bool:
     """Whether a condition opens before a figure and has not ended yet."""
     opened = [match.end() for match in _IF.finditer(before)]
     return bool(opened) and "," not in before[opened[-1] :]

@@ -23,12 +23,14 @@ _LINK = re.compile(
     re.IGNORECASE,
 )
 _AGAIN = re.compile(
-    r"[^;%]{0,30},?\s(?:ili|or|oder|a|i|und|and|te|odnosno|bzw\.)\s(?:po\s\w{2,8}\s)?(?:od\s|of\s|von\s|at\s)?",
+    r"[^;%]{0,30},?\s(?:ili|or|oder|a|i|und|and|te|odnosno|bzw\.)\s(?:po\s\w{2,8}\s)?(?:od\s|of\s"
+    r"|von\s|at\s)?",
     re.IGNORECASE,
 )
 _COMMA = re.compile(r"\s{0,3}(?:,|i|ili|and|or|und|oder)\s{1,3}", re.IGNORECASE)
 _OR = re.compile(
-    r",?\s{0,3}(?:ili|or|oder|plus)[\s,]{1,3}[^;.]{0,50}?(?:od\s|of\s|von\s|up\sto\s|bis\szu\s|do\s)?",
+    r",?\s{0,3}(?:ili|or|oder|plus)[\s,]{1,3}[^;.]{0,50}?(?:od\s|of\s|von\s|up\sto\s|bis\szu\s"
+    r"|do\s)?",
     re.IGNORECASE,
 )
 _NEXT = re.compile(

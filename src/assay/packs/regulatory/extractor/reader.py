@@ -82,6 +82,13 @@ def _once_each(facts: list[ProposedFact]) -> list[ProposedFact]:
     """In the order of the text, each once."""
     kept: dict[tuple[object, ...], ProposedFact] = {}
     for fact in sorted(facts, key=lambda one: one.start or 0):
-        key = (fact.start, fact.concept, fact.value, fact.unit, str(fact.applies_when))
+        key = (
+            fact.start,
+            len(fact.quote),
+            fact.concept,
+            fact.value,
+            fact.unit,
+            str(fact.applies_when),
+        )
         kept.setdefault(key, fact)
     return list(kept.values())

@@ -58,7 +58,7 @@ _EN_ACT = (
     rf"(?:{_EU_ACT}|(?:the|this)\s+(?:[A-Z(][\w’'()-]{{1,30}}\s+(?:(?:of|and|for|the|in"
     rf"|to)\s+){{0,2}})"
     r"{0,9}(?:Act|Code|Regulations?|Order|Directive|Constitution|Law|Treaty|Ordinance)\b"
-    r"(?:\s+(?:of\s+)?\d{4})?|this\s+[a-z]{4,12}|TFEU|TEU)"
+    r"(?:\s+(?:of\s+)?\d{4})?|this\s+[a-z]{4,12}|TFEU|TEU|Schedule\s\d{1,2}[A-Z]?)"
 )
 _EN_YEAR = (
     r"the\s+(?:[A-Z(][\w’'()-]{1,30}\s+(?:(?:of|and|for|the|in|to)\s+){0,2}){1,9}"
@@ -68,7 +68,7 @@ _EN_YEAR = (
 _EN_LIST = rf"(?:(?:,\s*|,?\s+(?:and|or|to|through)\s+){_NUMBER}{_BRACKETS}(?![\d%])){{0,4}}"
 _EN_POINT = r"(?:,?\s+(?:points?|paragraphs?|subparagraph|item)\s+\(?\w{1,3}\)?(?!\w),?)?"
 _EN = (
-    rf"(?:Articles?|Art\.|[Ss]ections?|[Rr]egulations?|[Rr]ules?|[Cc]lauses?|[Pp]aragraphs?"
+    rf"(?:[Aa]rticles?|Arts?\.|[Ss]ections?|[Rr]egulations?|[Rr]ules?|[Cc]lauses?|[Pp]aragraphs?"
     rf"|[Ss]chedules?|[Pp]oints?|[Cc]hapters?|[Pp]arts?)\s+"
     rf"{_NUMBER}{_BRACKETS}{_EN_POINT}{_EN_LIST}\s+(?:of|to)\s+{_EN_ACT}"
     rf"|(?:Articles?|[Ss]ections?|[Ss]ecs?\.|[Rr]egulations?|[Rr]ules?|[Cc]lauses?"
@@ -84,7 +84,10 @@ _EN = (
     rf"|(?<=accordance\swith\s){_EN_YEAR}|(?<=meaning\sof\s){_EN_YEAR}|(?<=means\s){_EN_YEAR}"
 )
 _US = (
-    r"(?:Pub(?:lic|\.)\s?L(?:aw|\.)\s+(?:No\.\s+)?\d{2,3}[-–]\d{1,4})|(?:S\.?I\.?\s+\d{4}/\d{1,4})|"
+    r"(?:RCW|WAC|ORS|OAR|NRS|KRS|MCL|CRS|RSA|ARS|IC|O\.C\.G\.A\.|N\.J\.S\.A\."
+    r"|A\.R\.S\.)\s(?:§\s?)?\d{1,3}[.:-]"
+    r"\d[\d.:-]{0,12}\d|(?:Pub(?:lic|\.)\s?L(?:aw|\.)\s+(?:No\.\s+)?\d{2,3}[-–]\d{1,4})"
+    r"|(?:S\.?I\.?\s+\d{4}/\d{1,4})|"
     rf"\d{{1,2}}\s+(?:U\.\s?S\.\s?C\.|USC)\s+(?:§+\s*)?{_NUMBER}(?:[-–]\d{{1,5}})?{_BRACKETS}"
     r"(?:\s+et\s+seq\.)?"
     rf"|\d{{1,2}}\s+(?:CFR|C\.F\.R\.)\s+(?:(?:[Pp]arts?|§+)\s+)?{_NUMBER}{_BRACKETS}"
@@ -114,7 +117,10 @@ _DE = (
     rf"|(?<=nach\sdem\s){_DE_BARE}|(?<=gemäß\sdem\s){_DE_BARE}|(?<=Sinne\sdes\s){_DE_BARE}"
     rf"|(?<=nach\sder\s){_DE_BARE}|(?<=gemäß\sder\s){_DE_BARE}|(?<=Maßgebend\sist\sdie\s){_DE_BARE}"
 )
-_SECTION_SIGN = rf"§{{1,2}}\s*\d{{1,5}}\.\d{{1,4}}{_BRACKETS}(?:\s+of\s+this\s+[a-z]{{4,10}})?"
+_SECTION_SIGN = (
+    rf"§{{1,2}}\s*\d{{1,5}}\.\d{{1,4}}(?:[.-]\d{{1,4}}){{0,2}}{_BRACKETS}"
+    rf"(?:\s+of\s+this\s+[a-z]{{4,10}})?"
+)
 
 _PATTERN = re.compile(
     rf"(?<!\w)(?:(?P<us>{_US})|(?P<cfr>{_SECTION_SIGN})|(?P<hr>{_HR})|(?P<en>{_EN})|(?P<de>{_DE})"

@@ -10,34 +10,42 @@ _ENDS_HR = (
 )
 _ACT_HR = (
     r"(?:Zakon|Pravilnik|Uredb[au]|Odluk[au]|Naredb[au]|Tarif[au]|Naputak|Statut|Program|Plan)\b"
-    r"[^.;]{3,160}?(?:\([^()]{1,160}\))?"
+    r"(?:[^.;]|\.(?=\s[a-zčćđšž\d])){3,160}?(?:\([^()]{1,160}\))?"
 )
 _PROVISION_HR = (
     r"(?:odredb\w\s+)?(?:U\s+)?(?:[čČ]lan\w{1,4}|[sS]tav\w{1,3}|[tT]očk\w{1,3})\s[^;„“”\"»]{1,160}?"
 )
 _PROVISION_EN = r"(?:Articles?|[Ss]ections?|[Rr]egulations?|[Pp]aragraphs?|[Ss]chedules?|Parts?)\s"
 _REPEALED = re.compile(
-    rf"(?:presta(?:je|ju|t\s+će)\s+(?:važiti|vrijediti)|ukida(?:ju)?\s+se|izvan\s+snage)\s+"
+    rf"(?:[Pp]resta(?:je|ju|t\s+će)\s+(?:važiti|vrijediti)|ukida(?:ju)?\s+se"
+    rf"|izvan\s+snage(?:\s+(?:se\s+stavlja|stavlja\s+se))?)\s+"
     rf"(?P<hr>{_ACT_HR}|{_PROVISION_HR})(?=[.;]?\s*$|;)"
     rf"|^(?P<hr_first>{_ACT_HR}|{_PROVISION_HR})\s+{_ENDS_HR}"
-    rf"|(?P<en>(?<!\w)(?:The|Council|Regulation|Directive|Decision|[A-Z][a-z]+ing|{_PROVISION_EN})"
-    r"[^.;]{1,140}?)\s+(?:is|are|shall\s+be)\s+(?:hereby\s+)?(?:repealed|revoked|rescinded)"
+    rf"|(?P<en>(?<!\w)(?:The|Council|Regulation|Directive|Decision|Bye?-laws?|Arts?\."
+    rf"|{_PROVISION_EN})"
+    r"[^.;]{1,140}?)\s+(?:is|are|shall\s+be)\s+(?:hereby\s+)?(?:repealed|revoked|rescinded"
+    r"|annulled|abrogated|cancelled)"
     r"|(?:repeals|revokes)\s+(?P<en_last>[A-Z][^.;]{3,140}?)(?=[.;]|$)"
     r"|(?:tritt|treten)\s+(?:die|das|der)\s+(?P<de>[A-ZÄÖÜ][^;]{3,160}?)\s+außer\s+Kraft"
     r"|^(?:Das\s|Die\s|Der\s)?(?P<of>(?:[A-ZÄÖÜ]|§)[^;„“”\"»]{1,140}?)\s+(?:wird|werden)"
     r"(?:\s(?:mit\s+Wirkung|zum|ab|hiermit)[^;]{0,60}?)?\s(?:aufgehoben|gestrichen)"
-    r"|^(?:Das\s|Die\s|Der\s)?(?P<away>(?:[A-ZÄÖÜ]|§)[^;„“”\"»]{3,140}?)\s+(?:tritt|treten)\s(?!(?:die|das|der)\s)"
+    r"|^(?P<gone>(?:§|Artikel|Art\.)[^;„“”\"»]{1,60}?)\s+(?:entfällt|entfallen)\b"
+    r"|^(?:Das\s|Die\s|Der\s)?(?P<away>(?:[A-ZÄÖÜ]|§)[^;„“”\"»]{3,140}?)\s+(?:tritt"
+    r"|treten)\s(?!(?:die|das|der)\s)"
     r"[^;]{0,80}?(?<!\bin\sKraft\s)\baußer\s+Kraft"
+    r"|^(?:Das\s|Die\s|Der\s)?(?P<lost>[A-ZÄÖÜ][^;„“”\"»]{3,140}?)\s+(?:verlier(?:t|en)\s[^;]{0,80}"
+    r"G(?:eltung|ültigkeit)|fällt\s[^;]{0,60}dahin)"
 )
 _OWN = re.compile(
     r"^(?:ov[aoi]|ovaj|this|these|it|dies\w{1,2}|sie|es)\b|\bin\s+Kraft\b", re.IGNORECASE
 )
 _NO_NAME = re.compile(
-    r"\d|\s(?:o|of|on|über|zur|vom)\s|(?:Act|Order|Rules)\b|[a-zäöü](?:gesetz|ordnung|satzung)"
+    r"\d|\s(?:o|of|on|über|zur|vom)\s|(?:Act|Order|Rules|Regulations|laws)\b|[a-zäöü](?:gesetz"
+    r"|ordnung|satzung)"
 )
 _FORM = re.compile(
     r"(?<!\w)(?:(?:[Oo]bra(?:zac|sc[aiue]m?a?)|OBRAZAC|[Ff]orms?|[Ff]ormular[es]?|[Ff]ormblatt"
-    r"|\w{0,12}[Vv]ordruck[es]?)\s{1,3})"
+    r"|\w{0,12}[Vv]ordruck[es]?|[Tt]iskanic\w{1,2}|[Pp]rijavnic\w{1,2}|[Tt]emplate|Muster)\s{1,3})"
     r"(?P<code>[A-ZÄÖÜ][A-Za-zÄÖÜ]{1,3}\s\d{1,2}(?:\s[A-Z])?(?!\w)"
     r"|[A-ZČĆĐŠŽ]{1,6}(?:[-–/ ][A-ZČĆĐŠŽ0-9]{1,6}){0,2}(?![a-zčćđšž])"
     r"|[A-Z]{0,3}-?\d{1,5}(?:-?[A-Z]{1,4})?(?![.,]?\d|\w))"

@@ -32,6 +32,8 @@ _SPECIFIC = (
 )
 _GENERAL = (("fee", cues.FEE), ("base", cues.BASE), ("amount", cues.AMOUNT))
 _DUE = frozenset({("base", "gte"), ("fee", "gte"), ("fee", "lte")})
+_GREATEST = 100_000
+"""Who pays more than this, in words that name no levy, is a figure of the news."""
 _CAPPED = {
     "surcharge": "surcharge",
     "reduction": "reduction",
@@ -40,6 +42,7 @@ _CAPPED = {
     "penalty": "penalty",
     "rate": "amount",
     "allowance": "allowance",
+    "base": "base",
 }
 """What may be due at least or at most, and what its least or most is called."""
 _FOR_EACH = re.compile(
@@ -58,6 +61,14 @@ _OFFENCES = re.compile(
     r"(?<!\w)(?:offen[cs]es?|penalt(?:y|ies)|fines|prekršaj\w{0,2}|kazn\w{1,4}|straf\w{1,16}"
     r"|bu(?:ß|ss)geld\w{0,12}|ordnungswidrigkeiten)(?!\w)",
     re.IGNORECASE,
+)
+_PAYS_UP_TO = re.compile(
+    r"(?<!\w)(?:nicht\sverlangt|ne\smože\sisplatiti|neće\splatiti|(?:kann|können)\b.{0,60}\bkosten"
+    r"|faces\sup\sto)(?!\w)",
+    re.IGNORECASE,
+)
+_NOR = re.compile(
+    r"(?<!\w)(?:niti?|nor|noch)\s(?:\w{2,10}\s)?(?:od|than|als)\s{0,3}$", re.IGNORECASE
 )
 _SUBJECT_TO = re.compile(
     r"(?<!\w)(?:subject\sto|up\sto|jedoch|aber|however|ali)(?!\w)", re.IGNORECASE
@@ -116,7 +127,11 @@ def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning
     if _ROUNDED.search(before[-60:]) or _FOR_EACH.search(before):
         return None
     op = limit_of(clause, figure)
-    if op in ("gte", "lte") and (capped := _capped(clause, figure, so_far)):
+    if op == "lte" and _ends_range(clause, figure) and (not so_far or not so_far[-1].op):
+        op = ""
+    if _opens_bracket(clause, figure):
+        return _limit(clause, figure, "gte")
+    if op and (capped := _capped(clause, figure, so_far)):
         return capped
     if op == "lte" and (_TAX_FREE.search(before[-40:]) or _TAX_FREE.search(after[:40])):
         return Meaning(figure, "allowance", "currency", FAIR)
@@ -135,6 +150,29 @@ def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning
     if negated(clause, figure):
         return None
     return _named(clause, figure) or _by_default(clause, figure)
+
+
+def _opens_bracket(clause: Clause, figure: Figure) -> bool:
+    """`on earnings between 6,396 and 50,270`: both are limits of what is named before them."""
+    before = clause.before(figure)
+    opened = _OPENS_RANGE.search(before)
+    if opened is None:
+        return False
+    beside = before[max(0, opened.start() - 22) : opened.start()]
+    forms = (cues.INCOME, cues.TURNOVER)
+    last = max((match.end() for form in forms for match in form.finditer(beside)), default=-1)
+    after = clause.masked[figure.end :]
+    return last >= len(beside) - 2 and _RANGE.match(after) is not None
+
+
+def _ends_range(clause: Clause, figure: Figure) -> bool:
+    """`130 do 2.600 eura`: the end of a range is no limit of its own."""
+    return any(
+        other.kind is figure.kind
+        and other.end <= figure.start
+        and _RANGE.fullmatch(clause.masked[other.end : figure.start])
+        for other in clause.figures
+    )
 
 
 def _specific(clause: Clause, figure: Figure, op: str) -> Meaning | None:
@@ -194,9 +232,14 @@ def _by_default(clause: Clause, figure: Figure) -> Meaning | None:
         return Meaning(figure, "fee", "currency", 0.82)
     if cues.DUE_VERB.search(said) and (name := _first_named(said)):
         return Meaning(figure, own_levy(name, said), "currency", 0.85)
-    if cues.DUE_VERB.search(clause.masked) is None or clause.is_row:
-        return titled(clause, figure, (*_SPECIFIC, *_GENERAL), "currency")
-    return None
+    named_by = titled(clause, figure, (*_SPECIFIC, *_GENERAL), "currency")
+    if named_by or cues.PAID.search(clause.masked) is None or limit_of(clause, figure):
+        return named_by
+    if _LEISURE.search(clause.masked) or float(figure.value) > _GREATEST:
+        return None
+    around_it = f"{clause.title} {clause.heading}"
+    fee = cues.FEE.search(around_it) is not None
+    return Meaning(figure, "fee" if fee else "amount", "currency", 0.82)
 
 
 def _first_named(said: str) -> str:
@@ -217,7 +260,8 @@ def sets_limits(lead: str) -> bool:
 def _capped(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """`2 %, at most 500 euros`: the least or the most of what the figure before it says."""
     start, _ = clause.part_of(figure.start)
-    if not cues.STRICT.search(clause.masked[start : figure.start]):
+    said = clause.masked[start : figure.start]
+    if not (cues.STRICT.search(said) or _NOR.search(said)):
         return None
     last = next((one for one in reversed(so_far) if one.predicate in _CAPPED), None)
     if last is None or last.figure.kind not in VALUES:
@@ -282,6 +326,7 @@ def _limit(clause: Clause, figure: Figure, op: str) -> Meaning:
     said = clause.masked[start : figure.start]
     strict = cues.STRICT.search(said)
     vague = strict and "exceed" not in strict[0] and not (_IF.search(said) or clause.lead)
+    vague = vague or _PAYS_UP_TO.search(clause.masked) is not None
     # "It may be at most 500 euros" limits what the sentence before was about.
     sure = GOOD if field else 0.75 if vague else 0.85
     return Meaning(figure, "threshold", "threshold", sure, op, field)

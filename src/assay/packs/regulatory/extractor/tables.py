@@ -27,7 +27,7 @@ _UNIT = re.compile(
 _BARE = re.compile(
     r"(?:(?:od|from|von|über|more than|više od|do|up to|bis|iznad|not more than|over|bis zu"
     r"|under|ispod|unter|first|next|prvih|sljedećih|die ersten|die nächsten"
-    r"|above)\s)?[\d.,\s–-]{1,40}(?:(?:do|to|bis)\s[\d.,\s]{1,30})?",
+    r"|above)\s)?[\d.,'’\s–—-]{1,40}(?:(?:do|to|bis)\s[\d.,\s]{1,30})?",
     re.IGNORECASE,
 )
 _GOODS = re.compile(
@@ -45,6 +45,11 @@ _NOTHING_DUE = re.compile(
 )
 _OF_YEARS = re.compile(r"(?:19|20)\d\d\.?\s?[–—-]")
 """A row of years gone by is history, unless the head says what it rules."""
+_LIMIT_HEAD = re.compile(
+    r"(?<!\w)(ab|bis|bis zu|od|do|up to|from)(?:\s(?:zu|einschließlich))?[\s.…]{0,4}"
+    r"(?:\(?(?:in\s|u\s)?(?:€|EUR|Euro|eura|£|\$|CHF|Fr\.)\)?)?\s*$",
+    re.IGNORECASE,
+)
 _BAND = re.compile(
     r"(?:the\s)?(?:first|next)|(?:za\s)?(?:prvih|sljedećih)"
     r"|(?:für\s)?die\s(?:ersten|nächsten|weiteren)",
@@ -148,7 +153,7 @@ def _brackets(
         sums = [one for one in _figures(cell, head[place], language) if one.kind is Kind.SUM]
         if not sums or len(sums) > 2:
             continue
-        ops = _ops(cell, sums)
+        ops = _ops(cell, sums) or _of_head(head[place], len(sums))
         if ops:
             field = _field(f"{head[place]} {cell}")
             found[place] = [
@@ -157,6 +162,14 @@ def _brackets(
                 if one.value != "0"
             ]
     return found
+
+
+def _of_head(head: str, sums: int) -> list[str]:
+    """`Jahreseinkommen bis (EUR)`: a column of limits."""
+    match = _LIMIT_HEAD.search(head)
+    if match is None or sums != 1:
+        return []
+    return ["gte"] if match[1].lower() in ("ab", "od", "from") else ["lte"]
 
 
 def _ops(cell: str, sums: Sequence[Figure]) -> list[str]:

@@ -29,7 +29,8 @@ _SUBORDINATE = re.compile(
     r"|which|that"
     r"|who|when|unless|until|after|before|because|whether|by\swhich|wenn|sofern|soweit|falls"
     r"|wer|deren"
-    r"|dessen|als|nachdem|sobald|obwohl|dass|weil|ob|so\sweit)\b|,\s(?:der|die|das|dem|den|in\sdem)\b",
+    r"|dessen|als|nachdem|sobald|obwohl|dass|weil|ob|so\sweit)\b|,\s(?:der|die|das|dem|den"
+    r"|in\sdem)\b",
     re.IGNORECASE,
 )
 _REACH = 90
@@ -128,6 +129,9 @@ _VOICED = re.compile(
     r"|opposition|critics|economists|councillors?|campaigners|trade\sunions|lobby\w{0,5}"
     r"|we\spropose|(?:our|my|the\sgovernment's)\sintention|(?:moved|urged|argued|suggested|hopes?"
     r"|demanded|proposes?)\sthat|calls?\sfor|called\sfor|critics\ssay|experts\ssay|some\ssay"
+    r"|(?:rund|etwa|knapp|about|nearly|almost|oko|gotovo)\s\d{1,3}(?:[.,]\d)?\s?(?:%|prozent"
+    r"|percent"
+    r"|per\scent|posto)\s(?:der|of|svih|\w{4,12}a)"
     r"|it\sis\s(?:not\strue|a\smyth|false)|our\s(?:effective|net|gross|group|annual)|net\sprofit"
     r"|shareholders|quarter(?:ly)?\sresults"
     r"|(?:die|der)\sopposition|partei(?:en)?\s\w{4,12}|abgeordnete[rnm]?"

@@ -5,18 +5,20 @@ from collections.abc import Mapping
 
 from assay.packs.regulatory.extractor.cues import cue
 
-_OF = r"(?:(?:\s+[^\W\d_]{1,16}){0,4}\s+(?:od|of|von|than|als))?"
+_OF = r"(?:(?:\s+[^\W\d_]{1,16}){0,7}\s+(?:od|of|von|than|als))?"
 """`within a further period of`, `u naknadnom roku od`, `innerhalb einer Frist von`."""
 _LIMITED = (
-    r"(?:\s+(?:najviše|najkasnije|the|first|next|following|einer?|eines|der|den|ersten|nächsten"
+    r"(?:\s+(?:najviše|najkasnije|the|first|next|following|same|derselben|dieser|einer?|eines|der"
+    r"|den|ersten|nächsten"
     r"|zumindest|längstens|at\s+most|no\s+more\s+than|not\s+more\s+than|von|od|do|a|nach))"
     r"{0,3}"
 )
 WITHIN = re.compile(
-    rf"(?<!\w)(?:u\s+(?:[^\W\d_]{{3,16}}\s+)?roku|unutar|najkasnije|within|inside|(?:no"
+    rf"(?<!\w)(?:u\s+(?:[^\W\d_]{{3,16}}\s+)?roku|unutar|kroz|at\s+the\s+latest|najkasnije|within"
+    rf"|inside|(?:no"
     rf"|not)\s+later"
     rf"\s+than"
-    rf"|innerhalb|binnen|innert|spätestens|längstens\s+binnen"
+    rf"|innerhalb|binnen|innert|längstens|spätestens|längstens\s+binnen"
     rf"|in\s+(?:einer\s+)?frist|mit\s+einer\s+frist|vor\s+ablauf|prije\s+isteka"
     rf"|before\s+the\s+(?:end"
     rf"|expiry|expiration)|(?:on\s+or\s+before|by|no\s+later\s+than)\s+the\s+(?:day|date)\s+(?:that"
@@ -39,7 +41,7 @@ BY = re.compile(
     r"(?<!\w)(?:(?:najkasnije\s+)?do(?:\s+uključivo|\s+najkasnije|\s+dana)?|zaključno\s+(?:s|sa|do)"
     r"|prije|najkasnije(?:\s+prije|\s+dana)?"
     rf"|by(?:{_HOUR}|\s+no\s+later\s+than|\s+the\s+end\s+of)?(?:\s+the)?"
-    rf"|until|(?:no|not)\s+later\s+than(?:{_HOUR}|\s+the\s+end\s+of)?(?:\s+the)?"
+    rf"|until(?:\s+the)?|(?:no|not)\s+later\s+than(?:{_HOUR}|\s+the\s+end\s+of)?(?:\s+the)?"
     rf"|on\s+or\s+before(?:\s+the)?|before(?:\s+the)?|prior\s+to|jeweils\s+(?:zum|am"
     rf"|bis(?:\s+zum)?)"
     r"|(?:spätestens\s+)?bis(?:\s+(?:zum|spätestens(?:\s+(?:am|zum))?|einschließlich|längstens"
@@ -52,7 +54,7 @@ BY = re.compile(
 """Right before the day by which something is to be done."""
 ON = re.compile(
     r"(?<!\w)(?:am|zum|je(?:weils)?\s+am|on|on\s+the|each\s+year\s+on|dana|svakog|svake\s+godine"
-    r"|:)\s{0,3}$",
+    r")\s{0,3}$|:\s{0,3}$",
     re.IGNORECASE,
 )
 FROM = re.compile(
@@ -68,11 +70,12 @@ DUE = cue(
     r"|for the first time"
 )
 FORCE = cue(
-    r"stupa\w{0,2} na snagu|stupit će na snagu|(?:shall |will )?(?:enters?|comes?"
+    r"stupa\w{0,2} na snagu|na snagu stupa\w{0,2}|(?:je|su) na snazi|(?:is|are) in force from"
+    r"|stupit će na snagu|(?:shall |will )?(?:enters?|comes?"
     r"|brought) into (?:force"
     r"|operation|effect)|(?:shall |will )?takes? effect|(?<!to\s)ha(?:ve|s) effect"
     r"|(?:is|are|becomes?|shall be|shall become) effective|(?:shall )?commences?"
-    r"|tritt|treten|wird wirksam|werden wirksam"
+    r"|tritt|treten|(?:wird|werden)\b.{0,80}\bwirksam|in kraft gesetzt|proizvod\w{1,2} učin\w{1,3}"
 )
 EFFECTIVE = re.compile(
     r"^\W*(?:effective(?:\s+date)?(?:\s+(?:on|from|as\s+of))?|inkrafttreten|stupanje\s+na\s+snagu"
@@ -81,7 +84,8 @@ EFFECTIVE = re.compile(
 )
 """`Effective November 21, 2013.`, as the Federal Register has it."""
 APPLIES_FROM = cue(
-    r"primjenjuj\w{1,2} se|(?:počinje|počinju) se primjenjivati|primjenjivat će se|shall apply"
+    r"(?:se )?primjenjuj\w{1,2}(?: se)?|(?:se rabi|rabi se|koristi se)|holds? good|(?:počinje"
+    r"|počinju) se primjenjivati|primjenjivat će se|shall apply"
     r"|applies"
     r"|apply|(?:is|are|be|becomes?) applicable|gilt|gelten|anzuwenden|anwendung|anwendbar|vrijedi"
     r"|vrijede"
@@ -92,13 +96,17 @@ REPEAL = cue(
     r"|hereby) (?:hereby )?(?:repealed|revoked|rescinded)|ceases? to (?:have effect|apply"
     r"|be in force)"
     r"|shall cease to|expires?|lapses?|außer kraft|wird aufgehoben|werden aufgehoben|aufgehoben"
-    r"|briše se|brišu se|ukida se|ukidaju se|gestrichen"
+    r"|gubi snagu|gubi važnost|briše se|brišu se|ukida se|ukidaju se|gestrichen|verlier(?:t"
+    r"|en)\b.{0,60}\bg(?:eltung"
+    r"|ültigkeit)|fällt\b.{0,60}\bdahin|entfällt"
 )
 KEEP = cue(
     r"čuva\w{0,3}|čuvanj\w{1,2}|pohranj\w{1,5}|pohran[aeiu]|arhivira\w{0,3}|ke(?:ep|eps|pt)"
     r"|retain\w{0,3}"
-    r"|retention|preserv\w{1,3}|maintain\w{0,3}|archiv(?:e|es|ed|ing)|stor(?:e|ed|es)|hold records"
+    r"|retention|hold on to|remain on|drž(?:i|e|ati|ite)|preserv\w{1,3}|maintain\w{0,3}"
+    r"|archiv(?:e|es|ed|ing)|stor(?:e|ed|es)|hold records"
     r"|\w{0,10}aufbewahr\w{1,6}|aufzubewahren|\w{0,12}aufbewahrungs\w{2,8}|archivier\w{1,3}"
+    r"|\w{0,2}verwahr\w{1,3}|aufheben|aufzuheben|heb(?:t|en)\b.{0,80}\bauf|ins archiv"
     r"|speicher[nt]|gespeichert|vorzuhalten"
 )
 LASTING = cue(
@@ -109,12 +117,16 @@ LASTING = cue(
     r"|valid(?:ity)?(?: for| is)?|remains? (?:valid|in force)(?: for)?|for (?:the (?:first|next)"
     r"|up to"
     r"|at least|a maximum of|no more than|not more than|no longer than|a further)"
-    r"|lasts?|für die dauer von|auf die dauer von|dauert|dauer|gültig\w{0,2}|höchstdauer"
+    r"|lasts?|runs? for|endures? for|may be used for|periods? (?:is|are)(?: of)?|extension of"
+    r"|lapses? after|expires? after|laufzeit:?|\w{0,16}dauer(?: beträgt)?|ograničen\w? (?:je )?na"
+    r"|auf (?:höchstens|längstens)|obvezuje|für die dauer von|auf die dauer von|dauert"
+    r"|gültig\w{0,2}|höchstdauer"
     r"|für (?:die (?:ersten|nächsten|folgenden)|längstens|höchstens|mindestens|jeweils|weitere)"
     r"|zeitraum\w{0,3}(?: von)?|geltungsdauer|gilt|gelten|verlängert sich um|veže|vezuje"
     r"|zastarijeva\w?|zastar\w{1,2}|verjähr\w{1,8}|becomes? (?:statute|time)-barred"
     r"|limitation period"
-    r"|u (?:sljedeć|idu[ćc]|naredn|prv)\w{1,3}|in the (?:following|next|first)"
+    r"|u (?:sljedeć|idu[ćc]|naredn|prv)\w{1,3}|in (?:the|their|its|your|his) (?:following|next"
+    r"|first)"
     r"|in den (?:folgenden|ersten)"
     r"|svake|svakih|every|alle|extended by|produž\w{1,4} za|odgod\w{1,4}(?: najviše)?(?: za)?"
     r"|godišnji odmor|otkazni rok|notice period|kündigungsfrist|festsetzungsfrist|verjährungsfrist"
@@ -124,16 +136,18 @@ LASTING = cue(
 # Of two at one place the first counts.
 DEADLINES: Mapping[str, re.Pattern[str]] = {
     "appeal_deadline": cue(
-        r"žalb\w{1,3}|prigovor\w{0,2}|tužb\w{1,2}|pravn\w{1,2} lijek\w{0,2}"
+        r"žalb\w{1,3}|žaliti|prigovor\w{0,4}|tužb\w{1,2}|pravn\w{1,2} lijek\w{0,2}"
         r"|upravn\w{1,2} spor\w{0,2}"
-        r"|appeal\w{0,3}|objections?|object|contest\w{0,3}|challeng\w{1,3}|judicial review|petition"
-        r"|protest|request for (?:review|reconsideration|a hearing)|request (?:a|an) (?:review"
+        r"|appeal\w{0,3}|objections?|object|contest\w{0,3}|challeng\w{1,3}|judicial review"
+        r"|petition|complaints?|representations|ask for a (?:review|hearing)|tribunal"
+        r"|protest|request for (?:a )?(?:review|hearing|reconsideration|a hearing)|request (?:a"
+        r"|an) (?:review"
         r"|hearing)"
         r"|dispute\w?|einspruch\w{0,8}|einsprache\w{0,7}|beschwerde\w{0,7}|widerspruch\w{0,8}"
         r"|klage\w{0,6}"
         r"|rechtsmittel\w{0,7}|rechtsbehelf\w{0,6}|berufung\w{0,6}|rekurs\w{0,6}"
         r"|vorlageantrag\w{0,2}"
-        r"|anfecht\w{1,4}|angefochten"
+        r"|rügen?|vorstellung|anfecht\w{1,4}|angefochten"
     ),
     "refund_deadline": cue(
         r"povrat\w{0,2}|vraća\w{0,2}|vratit\w{0,2}|refund\w{0,4}|repaid|repay\w{0,4}"
@@ -142,11 +156,12 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"|vergütung\w{0,2}|auszuzahlen"
     ),
     "registration_deadline": cue(
-        r"upis\w{0,4}|upisati|registrira\w{0,3}|registracij\w{1,2}|prijaviti|prijavljuj\w{1,2}"
+        r"upis\w{0,6}|upisati|registrira\w{0,3}|registracij\w{1,2}|prijaviti|prijavljuj\w{1,4}"
         r"|prijavi (?:se|početak|promjen\w)"
         r"|evidentira\w{0,3}"
         r"|(?:shall|must|to|may|not|be|is|are|and|or|who|you) register(?:ed)?|registers (?:you|the"
         r"|with)|(?:for|of) registration|registration (?:shall|must|is|within)|enrol\w{0,4}"
+        r"|take out a licen[cs]e|to be registered"
         r"|notif\w{1,5}\b.{0,40}\bliab\w{3,5}|promjen\w{1,3}|odjav\w{1,3}|change of (?:address"
         r"|name)"
         r"|anzumelden|angemeldet|sich\b.{0,60}\banmelden|anmelden|abzumelden|abmelden"
@@ -157,7 +172,8 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"plaća\w{0,4}|plati\w{0,3}|plać\w{2,4}|uplać\w{1,5}|uplat\w{1,5}|podmir\w{1,4}"
         r"|dospije\w{1,4}"
         r"|namir\w{1,4}|isplati\w{0,2}|isplać\w{1,4}"
-        r"|pa(?:y|ys|id|yable|yment|yments)|remit\w{0,7}|settle\w{0,4}|deposit(?:s|ed)?|due"
+        r"|pa(?:y|ys|id|yable|yment|yments)|remit\w{0,7}|account for|doznač\w{1,4}|polaže|naplatu"
+        r"|anzuzahlen|settle\w{0,4}|deposit(?:s|ed)?|due"
         r"|instal+ments?"
         r"|discharg\w{1,3}"
         r"|\w{0,4}zahl\w{1,7}|(?:zu )?entricht\w{1,3}|abzuführen|abgeführt|abführen"
@@ -190,7 +206,7 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"|predoč\w{1,4}|rješava\w{0,2}|riješi\w{0,2}"
         r"|obavijest\w{1,4}|obavješ\w{1,5}|objav\w{1,5}|uspostav\w{1,5}|otkloni\w{0,2}"
         r"|usklad\w{1,4}|odgovor\w{1,4}"
-        r"|notif\w{1,7}|inform\w{0,5}|respond\w{0,3}|repl(?:y|ies)|deci(?:de|des|ded|sion)"
+        r"|notif\w{1,7}|inform\w{0,5}|respond\w{0,3}|repl(?:y|ies)|deci(?:de|des|ded)"
         r"|issu(?:e|es|ed)|communicat\w{1,3}"
         r"|publish\w{0,3}|compl(?:y|ies|ied)|adopt\w{0,3}|ma(?:ke|kes|de)\b.{0,60}\bavailable"
         r"|record(?:ed|s)?|post(?:ed)?|restor\w{1,3}|tell|acknowledge\w?|remed(?:y|ied)"
@@ -203,7 +219,9 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
     ),
 }
 HANDING = cue(
-    r"dostav\w{1,5}|šalj[eu]|poslati|provid\w{1,4}|deliver\w{0,4}|transmit\w{0,4}|furnish\w{0,3}|sends?|sent"
+    r"dostav\w{1,5}|dojav\w{1,5}|šalj\w{1,4}|forward\w{0,3}|poslati|provid\w{1,4}|deliver\w{0,4}"
+    r"|transmit\w{0,4}|furnish\w{0,3}"
+    r"|sends?|sent"
     r"|give[ns]?"
     r"|mail\w{0,3}|übermittel\w{0,2}|zu übermitteln|übersend\w{1,3}|zu stellen|gestellt|serv(?:e"
     r"|ed)"
@@ -219,7 +237,8 @@ AUTHORITY = cue(
 )
 """To whom what is filed is handed."""
 BOUND = cue(
-    r"dužn[aieou]|dužan|obvez(?:an|n[aieou])|mora|moraju|moraju se|treba|trebaju|shall|must"
+    r"dužn[aieou]|dužan|obvez(?:an|n[aieou])|mora|moraju|moraju se|treba|trebaju|should|sollten?"
+    r"|shall|must"
     r"|(?:has|have"
     r"|needs?|is|are) to|(?:is|are) (?:required|obliged|obligated)|muss|müssen|verpflichtet"
     r"|(?:hat|haben|ist|sind)\b.{0,240}?\b(?:zu [a-zäöüß]{3,20}en"

@@ -14,7 +14,7 @@ from assay.packs.regulatory.extractor.force import (
     force_of_date,
     force_of_time,
 )
-from assay.packs.regulatory.extractor.lasting import is_no_deadline, kept_for, lasting
+from assay.packs.regulatory.extractor.lasting import in_condition, is_no_deadline, kept_for, lasting
 from assay.packs.regulatory.extractor.meaning import FAIR, GOOD, WEAK, Meaning, limit_of
 
 _AND = re.compile(
@@ -27,6 +27,9 @@ _DONE_BY = re.compile(
     r"|izdan\w{1,2}|sklopljen\w{1,2}|rođen\w{1,2}|stečen\w{1,2}|nastal\w{1,2})"
     r"\s+(?:on\s+or\s+before|before|by|until|do|prije)\s{0,3}$",
     re.IGNORECASE,
+)
+_PARTICIPLE = re.compile(
+    r"(?<!\w)[a-z]{3,14}ed(?:\s(?:for|up|in|out))?\s+(?:before|prior\s+to|until)\s{0,3}$"
 )
 _WHO_DID = re.compile(
     r"(?<!\w)(?:who|that|which)\s+(?:\w{1,12}\s){0,2}\w{2,14}ed\s+(?:on\s+or\s+)?(?:before|by"
@@ -49,15 +52,36 @@ _NO_TERM = re.compile(
     re.IGNORECASE,
 )
 _BACK = re.compile(
-    r"\s{0,3}(?:prije|before|prior\s+to|vor|ahead\s+of|in\s+advance)(?!\w)", re.IGNORECASE
+    r"\s{0,3}(?:prije|before|prior\s+to|vor|(?P<ahead>ahead\s+of|in\s+advance"
+    r"|im\s+voraus|ranije|unaprijed|[’']\s?(?:prior\s+|written\s+)?notice))(?!\w)",
+    re.IGNORECASE,
 )
 _AFTERWARDS = re.compile(
-    r"\s{0,3}(?:od|nakon|po|after|following|from|of|nach|ab)\s(?!·)", re.IGNORECASE
+    r"(?:\s(?:and|i|und)\s\w{2,6}\s(?:day|dan|tag))?\s{0,3}(?:od|nakon|po|after|following|from|of|nach|ab)\s(?!·)",
+    re.IGNORECASE,
 )
 _TERM_AFTER = re.compile(
     r"\s{0,3}(?:rok\w{0,3}|\w{0,12}frist|deadline|time\s+limit|period|window|limit)(?!\w)",
     re.IGNORECASE,
 )
+_U = re.compile(r"(?<!\w)(?:u|kroz)\s{0,3}$", re.IGNORECASE)
+_IN_TIME = re.compile(r"(?<!\w)(?:u|kroz|in)\s{0,3}$", re.IGNORECASE)
+_RUNS_AFTER = re.compile(
+    r"(?<!\w)(?:nakon|after|nach|istekom|po\s+isteku|following|frühestens"
+    r"|earliest)(?:\s\w{1,12}){0,2}"
+    r"\s{0,3}$",
+    re.IGNORECASE,
+)
+"""What happens only after a time has passed is no deadline."""
+_HAS = re.compile(r"(?<!\w)(?:has|have|ima|imaju|hat|haben|gets?)\s{0,3}$", re.IGNORECASE)
+_TO_DO = re.compile(r"\s{0,3}(?:to|in\s+which|within\s+which|za|da|zeit|um)(?!\w)", re.IGNORECASE)
+_SURELY_BY = re.compile(
+    r"(?<!\w)(?:by|later\s+than|on\s+or\s+before|najkasnije(?:\s+do)?|spätestens"
+    r"|zaključno\s+\w{1,2})"
+    r"(?:\s\w{1,9}){0,2}\s{0,3}$",
+    re.IGNORECASE,
+)
+"""What only a deadline says; something may also hold "until" a day."""
 _UNTIL = re.compile(r"(?<!\w)until\s{0,3}$", re.IGNORECASE)
 _SHORT = 60
 """Letters of an answer that needs its question."""
@@ -74,7 +98,9 @@ def time_of(clause: Clause, figure: Figure) -> Meaning | None:
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
     if enters_into_force(part):
-        return force_of_time(clause, figure, part)
+        return force_of_time(clause, figure)
+    if _adds_to_last(clause, figure):
+        return None
     if figure.ordinal:
         return _counted_to(clause, figure)
     if kept := kept_for(clause, figure, part):
@@ -114,14 +140,44 @@ def _due(clause: Clause, figure: Figure) -> Meaning:
 
 def _due_after(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     """`einen Monat nach Bekanntgabe fällig`, `payable 30 days after the invoice`."""
-    after = clause.after(figure)
-    if limit_of(clause, figure) in ("gt", "lt", "gte"):
+    after = clause.masked[figure.end :]
+    before = clause.before(figure)
+    if limit_of(clause, figure) in ("gt", "lt", "gte") or in_condition(before):
         return None
-    named_so = _TERM_AFTER.match(after) and time_cues.BOUND.search(part)
-    if named_so or (_AFTERWARDS.match(after) and time_cues.DUE.search(part)):
-        name, confidence = deadline_of(clause, figure)
-        return Meaning(figure, name, "count", min(confidence, 0.86))
-    return None
+    bound = time_cues.BOUND.search(part) or time_cues.DUE.search(part)
+    in_time = _IN_TIME.search(before) and figure.unit in ("days", "working_days", "weeks")
+    in_time = in_time or (
+        _U.search(before) and figure.unit in ("months", "hours") and not _clock(figure)
+    )
+    if not (in_time or _AFTERWARDS.match(after) or (_TERM_AFTER.match(after) and bound)):
+        return _has_time(clause, figure)
+    if _RUNS_AFTER.search(before) or _measures(clause, figure):
+        return None
+    name, confidence = deadline_of(clause, figure)
+    if name == "deadline" and not (bound or in_time):
+        return None
+    return Meaning(figure, name, "count", min(confidence, 0.86 if bound else 0.83))
+
+
+def _clock(figure: Figure) -> bool:
+    """`u 12 sati` tells the time of day."""
+    return figure.unit == "hours" and figure.value.isdigit() and int(figure.value) < 24
+
+
+def _has_time(clause: Clause, figure: Figure) -> Meaning | None:
+    """`A person who buys a receiver has two months to take out a licence.`"""
+    has = _HAS.search(clause.before(figure)) and _TO_DO.match(clause.masked, figure.end)
+    if not has:
+        return None
+    name, confidence = deadline_of(clause, figure)
+    return Meaning(figure, name, "count", min(confidence, FAIR))
+
+
+def _adds_to_last(clause: Clause, figure: Figure) -> bool:
+    """`nine months and one day after`: the day only adds to the months."""
+    ends = [one.end for one in clause.figures if one.kind is Kind.TIME and one.end <= figure.start]
+    between = clause.masked[ends[-1] : figure.start] if ends else ""
+    return re.fullmatch(r"\s(?:and|i|und)\s", between) is not None and figure.unit == "days"
 
 
 def _measures(clause: Clause, figure: Figure) -> bool:
@@ -154,7 +210,7 @@ def date_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
         return applied
     if last := _listed_after(clause, figure, so_far):
         return replace(last, figure=figure)
-    if any(form.search(before) for form in (_NOT_BY, _DONE_BY, _WHO_DID)):
+    if any(form.search(before) for form in (_NOT_BY, _DONE_BY, _WHO_DID)) or _was_done(before):
         return None
     if time_cues.BY.search(before):
         return _by(clause, figure)
@@ -162,6 +218,14 @@ def date_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
         name, confidence = deadline_of(clause, figure)
         return Meaning(figure, name, "date", min(confidence, GOOD))
     return _due_on(clause, figure)
+
+
+def _was_done(before: str) -> bool:
+    """`a grant applied for before 1 May`: when something was done, unless it must be done."""
+    done = _PARTICIPLE.search(before)
+    return done is not None and not re.search(
+        r"(?:must|shall|should|to|may|can|will)\s(?:only\s)?be\s$", before[: done.start()]
+    )
 
 
 def _by(clause: Clause, figure: Figure) -> Meaning | None:
@@ -179,7 +243,7 @@ def _by(clause: Clause, figure: Figure) -> Meaning | None:
         return None
     if confidence >= 0.9:
         return Meaning(figure, name, "date", confidence)
-    if bound and not _UNTIL.search(before):
+    if (bound or _SURELY_BY.search(before)) and not _UNTIL.search(before):
         return Meaning(figure, name, "date", WEAK + 0.02)
     return None
 
@@ -189,6 +253,8 @@ def _due_on(clause: Clause, figure: Figure) -> Meaning | None:
     before = clause.before(figure)
     _, end = clause.part_of(figure.start)
     rest = clause.masked[figure.end : min(end, figure.end + 90)]
+    if time_cues.FROM.search(before):
+        return None
     due = time_cues.DUE.search(before[-60:]) or time_cues.DUE.search(rest)
     yearly = figure.value.startswith("--") and time_cues.ON.search(before)
     if not due and not yearly:
@@ -211,7 +277,11 @@ def _counted_back(clause: Clause, figure: Figure) -> bool:
     bound = limit_of(clause, figure) in ("gte", "lte") or time_cues.BOUND.search(
         clause.masked[start:end]
     )
-    return _BACK.match(clause.masked[figure.end :]) is not None and bool(bound)
+    if not (back := _BACK.match(clause.masked, figure.end)):
+        return False
+    if back["ahead"]:
+        return True
+    return bool(bound) or deadline_of(clause, figure)[0] != "deadline"
 
 
 def _ends_period(clause: Clause, figure: Figure) -> bool:

@@ -31,6 +31,8 @@ _ANNEX = re.compile(
 
 _WITH_HEAD = 800
 """The most letters of a quote that runs from the head of a table to a row of it."""
+_PARAGRAPH = re.compile(r"\d{1,3}[A-Z]?\.?[—–]\s?(?:\(\d|[A-Z])")
+"""`4.—(1) A person …`, as the acts of the United Kingdom and of Ireland are numbered."""
 _LETTER = re.compile(r"\([a-z]\)")
 _AMERICAN = re.compile(r"§ \d+\.|Sec")
 
@@ -165,7 +167,9 @@ class Walk:
             place.lead = place.last
         self._numbered(block.markers)
         style = _style(block.markers)
-        if block.markers and (style == place.lead_style or _above(style, place.item_style)):
+        ended = place.item_style not in ("", style) and place.last.endswith(".")
+        over = ended or style == place.lead_style or _above(style, place.item_style)
+        if (block.markers and over) or _PARAGRAPH.match(words):
             place.lead = ""
         elif not block.markers and not words[:1].islower() and not words[:1].isdigit():
             # A list may have lost its marks; it goes on until something ends with a full stop.
@@ -236,8 +240,8 @@ def _style(markers: Sequence[str]) -> str:
 
 
 def _above(style: str, of_items: str) -> bool:
-    """Whether a number without brackets follows the letters of a list: the next paragraph."""
-    return of_items.strip("().") == "a" and style.strip(".—") == "1"
+    """Whether a number follows the letters of a list: the next paragraph."""
+    return of_items.strip("().") == "a" and style.strip("().—") == "1"
 
 
 def _without_struck(reading: Reading) -> str:
