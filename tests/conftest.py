@@ -10,11 +10,16 @@ from typing import Any
 
 import psycopg
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from assay.app import App
 from assay.app.composition import init_home
 from assay.settings import Settings, load
 from tests.postgres import server_url
+
+# How long an example takes says more about the machine than about the code.
+hypothesis_settings.register_profile("assay", deadline=None)
+hypothesis_settings.load_profile("assay")
 
 
 @pytest.fixture(autouse=True)

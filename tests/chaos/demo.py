@@ -14,10 +14,6 @@ from tests.demo.part import settings_of
 _MOST_TRIES = 60
 
 
-def assay(home: Path, *words: str) -> list[str]:
-    return [sys.executable, "-m", "assay.cli", "--home", str(home), *words]
-
-
 def demo(home: Path) -> list[str]:
     return [sys.executable, "-m", "tests.chaos.country", str(home)]
 

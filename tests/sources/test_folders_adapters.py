@@ -127,11 +127,12 @@ def test_an_adapter_runs_where_documents_are_read(tmp_path: Path) -> None:
     endless = "def described(data, url):\n    while True:\n        pass\n"
     stuck = write_folder(tmp_path, "stuck", adapter=endless)
 
-    async def both() -> list[Any]:
-        async with Workshop(1, Bounds(timeout_s=1.0)) as workshop:
-            return await workshop.each(described_by, [(good, b"x", URL), (stuck, b"x", URL)])
+    async def described_in(folder: Path, bounds: Bounds) -> Any:
+        async with Workshop(1, bounds) as workshop:
+            return (await workshop.each(described_by, [(folder, b"x", URL)]))[0]
 
-    told, error = asyncio.run(both())
+    told = asyncio.run(described_in(good, Bounds()))
+    error = asyncio.run(described_in(stuck, Bounds(timeout_s=1.0)))
     assert told == DocumentDescription(title="x", published="2026-01-31")
     assert "takes more than 1 s" in error.what
 

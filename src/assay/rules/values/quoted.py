@@ -154,7 +154,9 @@ def _is_bare(number: Decimal, cell: str) -> bool:
     rest = cell
     for at in reversed(found):
         rest = rest[: at.start] + " " + rest[at.end :]
-    return set(rest.casefold().split()) <= _RANGE_WORDS
+    # `480.–` and `480,-` are whole sums.
+    words = {word.strip(".,") for word in rest.casefold().split()}
+    return words <= _RANGE_WORDS | {""}
 
 
 def _percent_named(head: str) -> str:

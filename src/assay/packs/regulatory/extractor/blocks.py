@@ -22,14 +22,16 @@ _NUMBER_ONLY = re.compile(r"[(§]?\s?\w{1,4}[.)]{0,2}|[-–•*]")
 _EDGES = " \t\r\v\u00a0|¦"
 _LINE = re.compile(r"[^\n\f]+")
 _MONTHS = (
-    r"sije[čc]|velja[čc]|o[žz]uj|trav|svib|lip|srp|kolov|ruj|listop|stud|pros|jan|feb|m[äa]r|apr"
-    r"|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]"
+    r"sije[čc]|velja[čc]|o[žz]uj|trav[na]|svib|lip[na]|srp[na]|kolovoz|ruj|listopad|studen|prosin"
+    r"|januar|jan\b|februar|feb\b|m[äa]r(?:ch|z)|mar\b|april|apr\b|ma[iy]\b|jun[ie]?\b|jul[iy]?\b"
+    r"|august|aug\b|septem|sept?\b|o[ck]to|o[ck]t\b|novem|nov\b|de[cz]em|de[cz]\b"
 )
 _MARKER = re.compile(
-    r"(?:\((?:\d{1,3}[a-z]?|[a-zčćđšž]{1,2}|[ivxlc]{1,6})\)"
+    r"(?:(?:\((?:\d{1,3}[a-z]?|[a-zčćđšž]{1,2}|[ivxlc]{1,6})\)"
     rf"|\d{{1,3}}[.)](?!\d)(?!\s*(?:{_MONTHS})|\s+(?:u mjesecu|tag|des|dan))"
     r"|[a-zčćđšž]{1,2}\)|[ivx]{1,5}\)|[a-z]\.(?=\s+(?-i:[A-ZČĆĐŠŽÄÖÜ][a-z]))|[-–—•·*▪■]"
-    r"|\d{1,3}(?=\s+(?:\d{1,2}\s+)?(?-i:[A-Z][a-z])))\s+",
+    r"|\d{1,2}(?:\.\d{1,2}){1,2}\.?(?=\s+(?-i:[A-ZČĆĐŠŽÄÖÜ][a-zčćđšžäöü]))"
+    r"|\d{1,3}(?=\s+(?:\d{1,2}\s+)?(?-i:[A-Z][a-z])))\s+|\d{1,3}[a-z]?\.?—(?=\S))",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(
@@ -280,10 +282,11 @@ def _is_title(line: str, *, numbered: bool = False) -> bool:
 
 def _may_stop(line: str, *, numbered: bool) -> bool:
     """Whether words with a full stop may head a provision: few of them, and no sentence."""
-    if _SECTION.match(line) and len(line) < 80:
-        return True
-    spoken = _SENTENCE.match(line) and line.count(" ") >= 4
-    return numbered and line.count(" ") <= 8 and not spoken and not re.search(r"\d", line)
+    section = _SECTION.match(line)
+    said = line[section.end() :] if section else line
+    spoken = _SENTENCE.match(said) and said.count(" ") >= 4
+    short = said.count(" ") <= 8 and not re.search(r"\d", said)
+    return (numbered or section is not None) and short and not spoken
 
 
 def _rows(text: str, table: TableData) -> Iterator[Block]:

@@ -30,6 +30,10 @@ _NEW_WORDING = re.compile(
 _CITED_AS = re.compile(
     r"(?<!\w)(?:may\s+be\s+)?cited\s+as(?!\w)|(?<!\w)short\s+title", re.IGNORECASE
 )
+_ENACTS = re.compile(
+    r"(?:na temelju|temeljem|pursuant to|under|having regard|auf ?grund|gestützt auf|nach)\b",
+    re.IGNORECASE,
+)
 _SAME = 24
 """Letters that a line shares with the title of its document, to be that title again."""
 
@@ -64,7 +68,9 @@ def _is_heading(clause: Clause) -> bool:
 
 def _repeats(clause: Clause, title: str) -> bool:
     """Whether a line is the title of its document once more, as at the head of a page."""
-    if not _SAME <= len(clause.text) <= len(title) + 60 or DUTY.search(clause.masked):
+    if not _SAME <= len(clause.text) <= len(title) + 60 or clause.text[-1] in ".;:":
+        return False
+    if _ENACTS.match(clause.text):
         return False
     return title.casefold().startswith(clause.text.casefold()[:_SAME])
 

@@ -1,11 +1,13 @@
 """Which deadline a time or a date is: for filing, paying, registering, appealing, refunding."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import cue
 from assay.packs.regulatory.extractor.figures import Figure
+from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.time_cues import AUTHORITY, DEADLINES, HANDING
 
 # From when the time runs says nothing about what is to be done in it.
@@ -16,11 +18,16 @@ _TRIGGER = re.compile(
 )
 _INFINITIVE = re.compile(r"(?<!\w)\w{3,20}(?:iti|ati|jeti|eti|ći)(?!\w)")
 # German puts its verb last, in small letters, where nouns have capitals.
-_GERMAN_TRIGGER = re.compile(
-    r"\s{0,3}(?:nach|ab|seit|vor)(?:\s(?:der|dem|des|den|die|das|ihrer|seiner|einer|eines|jedes"
-    r"|[a-zäöüß]{3,24}(?:en|er|es|em)(?=\s[A-ZÄÖÜ])|[A-ZÄÖÜ]\S{1,40})){1,8}"
+_DE_WORDS = (
+    r"(?:(?:der|dem|des|den|die|das|ihrer|seiner|ihrem|seinem|einer|eines|einem|jedes|jeder|dieser"
+    r"|dieses|[a-zäöüß]{3,24}(?:en|er|es|em))\s){0,3}"
 )
-_VERB_LAST = re.compile(r"\b(?:zu|werden|wird|anmelden|einzu\w+|anzu\w+|abzu\w+)\b|\w{3,}t$")
+_DE_NOUN = r"[A-ZÄÖÜ][^\s,;]{1,40}"
+_GERMAN_TRIGGER = re.compile(
+    rf"\s{{0,3}}(?:nach|ab|seit|vor)\s{_DE_WORDS}{_DE_NOUN}"
+    rf"(?:\s(?:des|der|eines|einer|von|durch|im|in|am|auf|über|bei)\s{_DE_WORDS}{_DE_NOUN}){{0,2}}"
+)
+_VERB_LAST = re.compile(r"\b(?:zu|werden|wird|anmelden|einzu\w+|anzu\w+|abzu\w+)\b|\w{3,}t\W*$")
 _SPLIT: Mapping[str, re.Pattern[str]] = {
     name: re.compile(rf"(?<!\w)(?:{verbs})(?=\W*$|\sund\s|,)", re.IGNORECASE)
     for name, verbs in {
@@ -28,7 +35,7 @@ _SPLIT: Mapping[str, re.Pattern[str]] = {
         "refund_deadline": r"zahl(?:t|en)\b.{0,200}\bzurück",
         "registration_deadline": r"meld(?:et|en)\b.{0,200}\b(?:an|ab)",
         "filing_deadline": r"(?:gibt|geben)\b.{0,200}\bab|reich(?:t|en)\b.{0,200}\bein"
-        r"|leg(?:t|en)\b.{0,200}\bvor|zeig(?:t|en)\b.{0,200}\ban",
+        r"|leg(?:t|en)\b.{0,200}\bvor|zeig(?:t|en)\b.{0,200}\ban|geh(?:t|en)\b.{0,200}\bein",
         "deadline": r"teil(?:t|en)\b.{0,200}\bmit",
     }.items()
 }
@@ -85,6 +92,17 @@ _PAYS = cue(
     r"|remit\w{0,5}"
     r"|\w{0,4}zahl\w{1,7}|entricht\w{1,3}|porez\w?|tax|steuer"
 )
+_BOTH = re.compile(
+    r"(?<!\w)(?:file[sd]?|submit\w{0,3}|sent|send|returned|declared?|returns?\s(?:must|shall|is"
+    r"|are)"
+    r"|podnos\w{1,4}|predaj\w{1,3}|prijavljuj\w{1,4}|anzumelden|abzugeben|einzureichen"
+    r"|angemeldet)\b"
+    r"[^.;]{0,60}\s(?:and|te|i|und)\s[^.;]{0,40}?(?<!\w)(?:pay|paid|remit\w{0,4}|discharged"
+    r"|plaća\w{0,2}"
+    r"|uplaćuj\w{1,3}|abzuführen|zu\s(?:entrichten|zahlen|bezahlen)|gezahlt)(?!\w)",
+    re.IGNORECASE,
+)
+"""Something is filed and something paid, and then one time for both."""
 _ASKS = re.compile(
     r"\?\s*$|(?<!\w)(?:rok\w{0,4}|deadlines?|time limits?|\w{0,16}frist(?:en)?|due"
     r"|dospijeć\w|termin\w{0,2})(?!\w)",
@@ -99,7 +117,7 @@ def deadline_of(clause: Clause, figure: Figure) -> tuple[str, float]:
     after = clause.after(figure)
     german = _GERMAN_TRIGGER.match(after)
     rest = after[german.end() :] if german else _after_trigger(after)
-    found = _split(f"{before} {rest}")
+    found = _split(f"{before} {clause.masked[figure.end : end]}")
     if not found and (german or _VERB_LAST.search(rest)):
         found = _last(rest) or _last(before)
     elif not found:
@@ -109,6 +127,18 @@ def deadline_of(clause: Clause, figure: Figure) -> tuple[str, float]:
     if found := _first(_after_trigger(clause.masked[figure.end : end])):
         return _refined(clause, found, before, rest[:200], after, 0.9)
     return _by_what_surrounds(clause, start, before, after)
+
+
+def also_due(clause: Clause, found: Sequence[Meaning]) -> Iterator[Meaning]:
+    """`the return must be sent and the tax paid within 14 days`: both, by one day."""
+    for meaning in found:
+        if meaning.predicate != "payment_deadline":
+            continue
+        start, end = clause.part_of(meaning.figure.start)
+        said = f"{clause.before(meaning.figure)} {clause.masked[meaning.figure.end : end]}"
+        both = _BOTH.search(said)
+        if both and start <= meaning.figure.start:
+            yield replace(meaning, predicate="filing_deadline", confidence=0.84)
 
 
 def _refined(

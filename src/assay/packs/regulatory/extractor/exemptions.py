@@ -103,12 +103,15 @@ _FREE = cues.cue(
     r"|entricht)\w{1,3} (?:\w{1,12} )?(?:nicht|nichts|keine?)"
     r"|kein(?:e[rnm]?)? \w{0,20}(?:steuer|gebühr|abgabe|beitrag|taxe|entgelt)\w{0,2}"
     r"(?= (?:schuld|zahl|fällt|fallen|entricht|lös|wird abver|zu ent)\w{0,8}| aus)"
+    r"|nichts zahlen|nicht zahlen|befreiung(?:en)?|exemptions?|oslobođenj\w|who does not pay"
     r"|ausgenommen|befreit|entbunden|freigestellt|verschont|unversteuert|kostenlos|unentgeltlich"
     r"|\w{3,16}frei"
 )
 """Words that free somebody of a burden."""
 _ONLY_OF_LISTS = ("no ", "unentgeltlich", "kostenlos", "outside")
 """What frees somebody at the head of a list, and may be said of anything in a sentence."""
+_REFLEXIVE = re.compile(r"(?<!\w)(?:se|proizvodi|will|may|can|soll)(?!\w)", re.IGNORECASE)
+_FEW = 8
 _ENDS_LEAD = re.compile(r"(?:[:—–]|\w)\s*$")
 _SECTION = re.compile(r"\d{1,3}[a-z]?(?:\.\d)?\.?[—–]|§|\d{1,2}\.\d")
 _CONDITIONAL = re.compile(r"(?<!\w)(?:ako|if|wenn|tko|who|wer|fails?|where)(?!\w)", re.IGNORECASE)
@@ -142,8 +145,26 @@ def _exemption(clause: Clause) -> Iterator[Worded]:
         item = clause.lead and clause.text[:1].islower()
         if clause.is_row or item or not _ANNOUNCES.search(clause.text.rstrip()):
             yield Worded("exemption", _words(clause.text), "exemption_condition", 0.92)
-    elif clause.lead and _frees(clause.lead) and not _SECTION.match(clause.text):
+    elif _SECTION.match(clause.text):
+        return
+    elif not clause.lead and _is_fragment(clause) and _heads_exemptions(clause.heading):
+        yield Worded("exemption", _words(clause.text), "exemption_condition", 0.84)
+    elif clause.lead and _frees(clause.lead):
         yield Worded("exemption", _words(clause.text), "exemption_condition", 0.86)
+
+
+def _is_fragment(clause: Clause) -> bool:
+    """Whether it is an item of a list rather than a sentence."""
+    said = clause.masked.rstrip()
+    verbs = cues.DUTY.search(said) or cues.DUE_VERB.search(said) or _REFLEXIVE.search(said)
+    if verbs or clause.is_row or clause.figures:
+        return False
+    return said[-1:] in (",", ";") or (said[-1:] == "." and len(said.split()) <= _FEW)
+
+
+def _heads_exemptions(heading: str) -> bool:
+    """Whether a heading announces those who are free of a burden."""
+    return bool(_FREE.search(heading) and (_BURDEN.search(heading) or len(heading.split()) <= 3))
 
 
 def _frees(lead: str) -> bool:

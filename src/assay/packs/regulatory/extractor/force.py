@@ -10,7 +10,7 @@ from assay.packs.regulatory.extractor.meaning import GOOD, STRONG, WEAK, Meaning
 _OF_DAY = re.compile(r"(?<!wirkung\s)(?<!\w)(?:vom|of|od|dated)\s{0,3}$", re.IGNORECASE)
 _AT_END_OF = re.compile(r"(?<!\w)(?:at\s+the\s+end|mit\s+(?:dem\s+)?ablauf)\s", re.IGNORECASE)
 _AFTER_PUBLICATION = re.compile(
-    r"\s{0,3}(?:od|nakon|poslije|after|following|of|from|nach|koj\w)(?!\w)", re.IGNORECASE
+    r"\s{0,3}(?:od|po|nakon|poslije|after|following|of|from|nach|koj\w)(?!\w)", re.IGNORECASE
 )
 _ACT = re.compile(
     r"^\W{0,3}(?:(?:the|das|die|der|dies\w{1,2}|this|these"
@@ -33,7 +33,8 @@ def force_of_time(clause: Clause, figure: Figure) -> Meaning | None:
     """`osmog dana od dana objave`: when an act enters into force, counted from its publication."""
     after = clause.masked[figure.end :]
     counted = figure.unit == "day_of_month" or _AFTER_PUBLICATION.match(after)
-    dated = any(one.kind is Kind.DATE for one in clause.figures)
+    start, end = clause.part_of(figure.start)
+    dated = any(one.kind is Kind.DATE and start <= one.start < end for one in clause.figures)
     if not counted or not _of_an_act(clause):
         return None
     if dated and figure.ordinal and re.match(r"\w*tag", _words(clause, figure), re.IGNORECASE):
@@ -72,7 +73,7 @@ def force_of_date(clause: Clause, figure: Figure) -> tuple[bool, Meaning | None]
             re.IGNORECASE,
         )
         named_by_day = _OF_DAY.search(before) and not _AT_END_OF.search(before[-20:])
-        if named_by_day or (plain_from and not ahead):
+        if named_by_day or (plain_from and not ahead) or len(figure.value) != 10:
             return True, None
         return True, Meaning(figure, "repeal", "date", GOOD)
     if enters_into_force(part) or time_cues.EFFECTIVE.match(clause.masked[: figure.start]):

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.deadlines import also_due
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, Kind
 from assay.packs.regulatory.extractor.meaning import FAIR, Meaning, limit_of, linked
 from assay.packs.regulatory.extractor.shares import share
@@ -19,7 +20,7 @@ def meanings(clause: Clause) -> list[Meaning]:
         meaning = _meaning(clause, figure, found)
         if meaning is not None:
             found.append(meaning)
-    return ranged(clause, _completed(clause, found))
+    return [*ranged(clause, _completed(clause, found)), *also_due(clause, found)]
 
 
 def _completed(clause: Clause, found: list[Meaning]) -> list[Meaning]:
@@ -40,7 +41,7 @@ def _meaning(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meani
     if figure.kind is Kind.SUM:
         return sum_of(clause, figure, so_far)
     if figure.kind is Kind.TIME:
-        return time_of(clause, figure)
+        return time_of(clause, figure, so_far)
     if figure.kind is Kind.DATE:
         return date_of(clause, figure, so_far)
     op = limit_of(clause, figure)

@@ -32,7 +32,8 @@ _GENERAL = (("rate", cues.RATE), ("base", cues.BASE), ("fee", cues.FEE))
 _LEVIED = re.compile(
     r"(?<!\w)(?:iznosi|iznose|amounts?\s+to|is|are|shall\s+be|beträgt|betragen|in\s+höhe\s+von"
     r"|u\s+visini(?:\s+od)?"
-    r"|zahl\w{1,3}|paid|equal\s+to|plaća\w{0,2}|further|entfallen|entfällt|von|od|of|at|liegt\s+bei"
+    r"|zahl\w{1,3}|paid|equal\s+to|plaća\w{0,2}|further|entfallen|entfällt|von|od|of|at"
+    r"|liegt\s+bei|auf"
     r"|mit)\s{1,3}(?:a\s+further\s+)?$",
     re.IGNORECASE,
 )
@@ -59,7 +60,9 @@ _OF_INCOME = re.compile(
     r"|prihod"
     r"|primit|vrijednost|income|profit|earnings|value|turnover|receipts|wages|einkommen|gewinn"
     r"|umsatz"
-    r"|wert|einnahmen|kaufpreis)",
+    r"|wert|einnahmen|kaufpreis|bemessungsgrundlage|entgelt|\w{0,16}preis|\w{0,16}ertrag"
+    r"|\w{0,16}summe"
+    r"|miete|premij|nabavn|prodajn|cijen|price|premium|rent|yield|proceeds|takings|sales|payroll)",
     re.IGNORECASE,
 )
 _OF_PEOPLE = re.compile(
@@ -132,6 +135,8 @@ def _levied(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
         return Meaning(figure, "rate", "percentage", 0.85)
     if levied and (_OF_INCOME.match(after) or cues.LEVY.search(after[:20])):
         return Meaning(figure, "rate", "percentage", 0.86)
+    if cues.PAID.search(clause.masked) and _OF_INCOME.match(after) and not _IF.search(before):
+        return Meaning(figure, "rate", "percentage", 0.84)
     if (levied and (rated or cues.LEVY.search(before))) or mentions(before[-30:]):
         return Meaning(figure, "rate", "percentage", FAIR)
     return None

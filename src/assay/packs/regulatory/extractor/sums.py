@@ -67,6 +67,14 @@ _PAYS_UP_TO = re.compile(
     r"|faces\sup\sto)(?!\w)",
     re.IGNORECASE,
 )
+_LABELLED = re.compile(r"[^\d:;.!?]{3,70}:\s{1,3}")
+_WHOLE_SUM = re.compile(
+    r"(?<!\w)(?:ukup\w{2,4}|total\w{0,3}|summe|gesamt\w{0,12}|budget\w{0,2}|proračun\w{0,2}"
+    r"|fond\w{0,2}"
+    r"|prihod\w{0,2}|revenue|einnahmen|turnover|rezultat|result|account|račun|iban"
+    r"|tel\w{0,5})(?!\w)",
+    re.IGNORECASE,
+)
 _NOR = re.compile(
     r"(?<!\w)(?:niti?|nor|noch)\s(?:\w{2,10}\s)?(?:od|than|als)\s{0,3}$", re.IGNORECASE
 )
@@ -131,6 +139,8 @@ def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning
         op = ""
     if _opens_bracket(clause, figure):
         return _limit(clause, figure, "gte")
+    if so_far and so_far[-1].op == "gte" and _ends_range(clause, figure):
+        return _limit(clause, figure, "lte")
     if op and (capped := _capped(clause, figure, so_far)):
         return capped
     if op == "lte" and (_TAX_FREE.search(before[-40:]) or _TAX_FREE.search(after[:40])):
@@ -161,8 +171,10 @@ def _opens_bracket(clause: Clause, figure: Figure) -> bool:
     beside = before[max(0, opened.start() - 22) : opened.start()]
     forms = (cues.INCOME, cues.TURNOVER)
     last = max((match.end() for form in forms for match in form.finditer(beside)), default=-1)
-    after = clause.masked[figure.end :]
-    return last >= len(beside) - 2 and _RANGE.match(after) is not None
+    following = (other for other in clause.figures if other.start >= figure.end)
+    end = next((other.start for other in following if other.kind is figure.kind), None)
+    linked = end is not None and _RANGE.fullmatch(clause.masked, figure.end, end) is not None
+    return linked and last >= max(0, len(beside) - 2)
 
 
 def _ends_range(clause: Clause, figure: Figure) -> bool:
@@ -233,6 +245,8 @@ def _by_default(clause: Clause, figure: Figure) -> Meaning | None:
     if cues.DUE_VERB.search(said) and (name := _first_named(said)):
         return Meaning(figure, own_levy(name, said), "currency", 0.85)
     named_by = titled(clause, figure, (*_SPECIFIC, *_GENERAL), "currency")
+    if not named_by and _LABELLED.fullmatch(said) and not _WHOLE_SUM.search(said):
+        named_by = Meaning(figure, "amount", "currency", 0.82)
     if named_by or cues.PAID.search(clause.masked) is None or limit_of(clause, figure):
         return named_by
     if _LEISURE.search(clause.masked) or float(figure.value) > _GREATEST:

@@ -21,7 +21,8 @@ _UNIT = re.compile(
     r"|(?P<AUD>\$A\b|\bA\$|\bAUD\b)|(?P<CAD>\bC\$|\bCA\$|\bCAD\b)"
     r"|(?P<USD>\$|\bUSD\b"
     r"|\bdollars?\b)"
-    r"|(?P<GBP>£|\bGBP\b)|(?P<CHF>\bCHF\b)|(?P<percent>%|\bposto\b|\bpercent\b|\bprozent\b)",
+    r"|(?P<GBP>£|\bGBP\b)|(?P<CHF>\bCHF\b|\bFr\.|\bFranken\b)|(?P<percent>%|\bposto\b|\bpercent\b"
+    r"|\bprozent\b)",
     re.IGNORECASE,
 )
 _BARE = re.compile(

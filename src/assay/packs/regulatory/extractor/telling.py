@@ -27,7 +27,8 @@ _PAST = re.compile(
 _SUBORDINATE = re.compile(
     r"\b(?:ako|ukoliko|kad|kada|čij\w{1,3}|koj\w{1,3}|tko|što|dok|jer|osim|if|where|whose"
     r"|which|that"
-    r"|who|when|unless|until|after|before|because|whether|by\swhich|wenn|sofern|soweit|falls"
+    r"|who|when|unless|(?:until|after|before)(?!\s\d)|because|whether|by\swhich|wenn|sofern"
+    r"|soweit|falls"
     r"|wer|deren"
     r"|dessen|als|nachdem|sobald|obwohl|dass|weil|ob|so\sweit)\b|,\s(?:der|die|das|dem|den"
     r"|in\sdem)\b",
@@ -140,7 +141,10 @@ _VOICED = re.compile(
     r"|(?:fordert|fordern|verlangt|verlangen|erwägt|erwägen|plant|planen)\s(?:\w{1,16}\s){0,3}"
     r"(?:spitzen|höher|niedriger|erhöhung|senkung|steuer|abschaffung|\w{0,12}satz)\w{0,12}"
     r"|(?:initiativ|antrag|plan|vorschlag|konzept|programm)\w{0,8}\ssieht\s(?:\w{1,16}\s){0,4}?vor"
-    r"|sieht\s(?:der|das|ein)\s\w{0,10}(?:antrag|plan|vorschlag|entwurf)|es\sstimmt\snicht)\b",
+    r"|sieht\s(?:der|das|ein)\s\w{0,10}(?:antrag|plan|vorschlag|entwurf)|es\sstimmt\snicht"
+    r"|volksinitiative"
+    r"|(?:will|wollen|möchte)\b[^,;.]{0,60}\b(?:senken|erhöhen|anheben|abschaffen|einführen"
+    r"|verdoppeln))\b",
     re.IGNORECASE,
 )
 _CASE = re.compile(

@@ -27,7 +27,8 @@ WITHIN = re.compile(
     rf"{_OF}{_LIMITED}\s{{0,3}}$"
     r"|(?<!\w)(?:rok\w{0,3}|\w{0,20}frist|time(?:\s+limit)?"
     r"|period\s+(?:for|allowed)|deadline)(?:\s+[^\W\d_]{1,20})"
-    r"{0,6}\s+(?:je|iznosi|traje|od|do|od\s+najmanje|ne\s+smije\s+biti\s+kraći\s+od|beträgt|von"
+    r"{0,6}\s+(?:je|iznosi|traje|od|do|od\s+najmanje|ne\s+smije\s+biti\s+kraći\s+od|beträgt"
+    r"|beläuft\s+sich\s+auf|von"
     r"|is|of|shall\s+be|must\s+not\s+exceed|läuft)\s{0,3}$",
     re.IGNORECASE,
 )
@@ -103,7 +104,7 @@ REPEAL = cue(
 KEEP = cue(
     r"čuva\w{0,3}|čuvanj\w{1,2}|pohranj\w{1,5}|pohran[aeiu]|arhivira\w{0,3}|ke(?:ep|eps|pt)"
     r"|retain\w{0,3}"
-    r"|retention|hold on to|remain on|drž(?:i|e|ati|ite)|preserv\w{1,3}|maintain\w{0,3}"
+    r"|retention|hold on to|remain on|(?:za)?drž(?:i|e|ati|ite|ava)|preserv\w{1,3}|maintain\w{0,3}"
     r"|archiv(?:e|es|ed|ing)|stor(?:e|ed|es)|hold records"
     r"|\w{0,10}aufbewahr\w{1,6}|aufzubewahren|\w{0,12}aufbewahrungs\w{2,8}|archivier\w{1,3}"
     r"|\w{0,2}verwahr\w{1,3}|aufheben|aufzuheben|heb(?:t|en)\b.{0,80}\bauf|ins archiv"

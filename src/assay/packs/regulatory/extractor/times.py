@@ -21,6 +21,12 @@ _AND = re.compile(
     r"\s{0,3}(?:,|i|te|and|und|,\s*and|,\s*und)\s{0,3}(?:do|by|bis|zum|am|on)?\s{0,3}",
     re.IGNORECASE,
 )
+_OR = re.compile(
+    r"(?:,|\s)\s?(?:odnosno|or|oder|beziehungsweise|bzw\.)\s(?:the\s|within\s|u\sroku\sod\s"
+    r"|binnen\s|by\s"
+    r"|bis\szum\s|do\s)?$",
+    re.IGNORECASE,
+)
 _NOT_BY = re.compile(r"(?<!\w)(?:not|ne|nicht)\s+(?:by|do|bis(?:\s+zum)?)\s{0,3}$", re.IGNORECASE)
 _DONE_BY = re.compile(
     r"(?<!\w)(?:received|entered|made|acquired|issued|incurred|concluded|born|primljen\w{1,2}"
@@ -53,11 +59,13 @@ _NO_TERM = re.compile(
 )
 _BACK = re.compile(
     r"\s{0,3}(?:prije|before|prior\s+to|vor|(?P<ahead>ahead\s+of|in\s+advance"
-    r"|im\s+voraus|ranije|unaprijed|[’']\s?(?:prior\s+|written\s+)?notice))(?!\w)",
+    r"|im\s+voraus|vorher|zuvor|beforehand|ranije|unaprijed|[’']\s?(?:prior\s+"
+    r"|written\s+)?notice))(?!\w)",
     re.IGNORECASE,
 )
 _AFTERWARDS = re.compile(
-    r"(?:\s(?:and|i|und)\s\w{2,6}\s(?:day|dan|tag))?\s{0,3}(?:od|nakon|po|after|following|from|of|nach|ab)\s(?!·)",
+    r"(?:\s(?:and|i|und)\s\w{2,6}\s(?:day|dan|tag))?\s{0,3}(?:od|otkad\w?|nakon|po|after"
+    r"|following|from|of|nach|ab)\s(?!·)",
     re.IGNORECASE,
 )
 _TERM_AFTER = re.compile(
@@ -92,8 +100,10 @@ _WHEN = re.compile(
 )
 
 
-def time_of(clause: Clause, figure: Figure) -> Meaning | None:
+def time_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a stretch of time or a day of the month says."""
+    if other := _or_else(clause, figure, so_far):
+        return other
     before = clause.before(figure)
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
@@ -119,13 +129,26 @@ def time_of(clause: Clause, figure: Figure) -> Meaning | None:
     return lasting(clause, figure, part) or _due_after(clause, figure, part)
 
 
+def _or_else(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+    """`within 30 days, or 90 days where …`: the same, in another case."""
+    last = so_far[-1] if so_far else None
+    if last is None or last.figure.kind is not Kind.TIME or last.value_type != "count":
+        return None
+    between = clause.masked[last.figure.end : figure.start]
+    if figure.ordinal != last.figure.ordinal or not _OR.search(between) or len(between) > 70:
+        return None
+    return replace(last, figure=figure, confidence=min(last.confidence, 0.84))
+
+
 def _counted_to(clause: Clause, figure: Figure) -> Meaning | None:
     """`by the 20th day of the month`, `am 10. Tag nach Ablauf … fällig`."""
     before = clause.before(figure)
     named_by = (
         time_cues.BY.search(before) is not None or time_cues.WITHIN.search(before) is not None
     )
-    if figure.unit != "day_of_month" and not named_by and not time_cues.ON.search(before):
+    start, end = clause.part_of(figure.start)
+    due = time_cues.ON.search(before) or time_cues.DUE.search(clause.masked[start:end])
+    if figure.unit != "day_of_month" and not named_by and not due:
         return None
     name, confidence = deadline_of(clause, figure)
     if name == "deadline" and not named_by:
@@ -142,6 +165,8 @@ def _due_after(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     """`einen Monat nach Bekanntgabe fällig`, `payable 30 days after the invoice`."""
     after = clause.masked[figure.end :]
     before = clause.before(figure)
+    if has := _has_time(clause, figure):
+        return has
     if limit_of(clause, figure) in ("gt", "lt", "gte") or in_condition(before):
         return None
     bound = time_cues.BOUND.search(part) or time_cues.DUE.search(part)
@@ -150,7 +175,7 @@ def _due_after(clause: Clause, figure: Figure, part: str) -> Meaning | None:
         _U.search(before) and figure.unit in ("months", "hours") and not _clock(figure)
     )
     if not (in_time or _AFTERWARDS.match(after) or (_TERM_AFTER.match(after) and bound)):
-        return _has_time(clause, figure)
+        return None
     if _RUNS_AFTER.search(before) or _measures(clause, figure):
         return None
     name, confidence = deadline_of(clause, figure)
@@ -187,7 +212,7 @@ def _measures(clause: Clause, figure: Figure) -> bool:
         if other.kind in VALUES and figure.end <= other.start < min(end, figure.end + 70):
             between = clause.masked[figure.end : other.start]
             said = any(pattern.search(between) for pattern in time_cues.DEADLINES.values())
-            return bool(limit_of(clause, other)) and not said
+            return bool(limit_of(clause, other)) and not said and "," not in between
     return False
 
 
