@@ -17,7 +17,7 @@ PART = frozenset(
         "vat-amendment-summary.html", "pdv-pitanja.html", "nacrt-pdv.html",
         "pdv-uputa-smjestaj.html", "pdv-uputa-smjestaj-srpanj.html",
         "pausalni-pravilnik.html", "pausalni-izmjena.txt", "pausalni-komora.html",
-        "zatezne-kamate.html", "zatezne-kamate-srpanj.html", "boravisna-lukovo.html",
+        "zatezne-kamate.html", "zatezne-kamate-srpanj.html",
         "hostile-injection.html", "hostile-sustav.html",
     )
 )  # fmt: skip

@@ -17,7 +17,7 @@ _UNIT = re.compile(
 )
 _FRACTIONS = {"half": Decimal("0.5"), "quarter": Decimal("0.25"), "fourth": Decimal("0.25")}
 _FRACTION_OF = re.compile(
-    r"(?<![^\W_])(?:one|a)[ \u00a0-](?P<part>half|quarter|fourth)[ \u00a0]of[ \u00a0]{0,2}$",
+    r"(?<![^\W_])(?:(?:one|a)[ \u00a0-])?(?P<part>half|quarter|fourth)[ \u00a0]of[ \u00a0]{0,2}$",
     re.IGNORECASE,
 )
 _AND_FRACTION = re.compile(

@@ -49,7 +49,7 @@ REDUCTION = cue(
 )
 SURCHARGE = cue(
     r"dodatn\w{1,3} (?:stop|doprinos|porez|pristojb)\w{0,4}"
-    r"|(?:uveća|poveća)\w{1,3}(?: se)?(?: \w{1,16}){0,4} za|prirez\w{0,2}"
+    r"|(?:uveća|poveća)\w{1,5}(?: se)?(?: \w{1,16}){0,4} za|prirez\w{0,2}"
     r"|dodatak (?:od|u)|surcharges?|increased(?: \w{1,14}){0,4} by|additional (?:tax|duty)"
     r"|pay an additional|premium (?:of|is)|(?:we|will|shall) add"
     r"|supplement of|(?:late )?loading of"
@@ -103,7 +103,8 @@ AMOUNT = cue(
     r"|\w{0,12}betrags?|vorauszahlung\w{0,2}|pauschale\w?|abschlagszahlung\w{0,2}|plaća se|plaćaju"
     r"|plaća|shall pay|must pay|pays|payable|to pay|levied|zahlt|zahlen|entrichtet|erhoben|cijena"
     r"|price|doprinos\w{0,3}|porez\w{0,3}|tax|levy|duty|\w{0,20}steuer|\w{0,20}abgabe|taxe|kurtaxe"
-    r"|trošarin\w{1,4}|contribution|subvencij\w{1,3}|potpor\w{1,3}|grant|beihilfe"
+    r"|trošarin\w{1,4}|contribution|\w{0,20}beitr[aä]ge?n?|dues|subvencij\w{1,3}|potpor\w{1,3}"
+    r"|grant|beihilfe"
 )
 LIMITS: Mapping[str, re.Pattern[str]] = {
     # Each at the end of what stands before a figure. The first that fits tells.
@@ -194,7 +195,7 @@ LESS = re.compile(
 """What stands after a figure by which something is lower."""
 MORE = re.compile(
     r"\s{0,3}(?:(?:per|a)\s\w{3,8}\s)?(?:extra|on\stop|(?:is|are|will\sbe|shall\sbe)\sadded"
-    r"|više|mehr"
+    r"|više|mehr|skuplje|teurer"
     r"|zusätzlich|hinzu)(?!\w)(?!\s(?:than|od|als))",
     re.IGNORECASE,
 )

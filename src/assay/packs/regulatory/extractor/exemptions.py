@@ -192,6 +192,8 @@ def _near_burden(said: str) -> re.Match[str] | None:
     for match in _FREE.finditer(said):
         if match[0].lower().startswith(_ONLY_OF_LISTS):
             continue
+        if match[0].lower().startswith("bez "):
+            return match
         if _BURDEN.search(said, max(0, match.start() - 40), min(len(said), match.end() + 40)):
             return match
     return None

@@ -118,7 +118,7 @@ def applies_from(clause: Clause, figure: Figure) -> Meaning | None:
     """`a primjenjuje se od 1. siječnja 2025.`, `Article 3 is applicable from 15 March 2027`."""
     if len(figure.value) != 10 or _has_values(clause):
         return None
-    before = clause.masked[max(0, figure.start - 60) : figure.start]
+    before = clause.before(figure)[-60:]
     if not time_cues.FROM.search(before):
         return None
     _, end = clause.part_of(figure.start)

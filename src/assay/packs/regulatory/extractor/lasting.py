@@ -44,6 +44,18 @@ _IF = re.compile(
     re.IGNORECASE,
 )
 """A stretch of time in a condition is what something is compared with."""
+_ALSO_GOODS = re.compile(
+    r"stor|hold|remain|drž|zadrž|verwahr|speich|gespeich|maintain", re.IGNORECASE
+)
+_PAPERS = re.compile(
+    r"(?<!\w)(?:records?|documents?|invoices?|books|data|copies|copy|accounts|receipts|stubs"
+    r"|registers?"
+    r"|dokument\w{0,6}|isprav\w{0,3}|račun\w{0,2}|podat\w{1,3}|popis\w{0,2}|evidencij\w{1,2}"
+    r"|knjig\w{1,2}"
+    r"|\w{0,12}(?:beleg|unterlage|rechnung|daten|aufzeichnung|buch|bücher|dokument)\w{0,3})(?!\w)",
+    re.IGNORECASE,
+)
+"""What is kept as a record; goods are kept too."""
 _PRISON = re.compile(
     r"(?<!\w)(?:zatvor\w{0,2}|imprison\w{2,5}|jail|prison|freiheitsstrafe\w?|haft)(?!\w)",
     re.IGNORECASE,
@@ -68,6 +80,9 @@ def kept_for(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     if not time_cues.KEEP.search(part) or _DONE_WITHIN.search(before) or figure.ordinal:
         return None
     if limit_of(clause, figure) in ("lt", "gt") and not time_cues.KEEP.search(after):
+        return None
+    kept = time_cues.KEEP.search(part)
+    if kept and _ALSO_GOODS.match(kept[0]) and not _PAPERS.search(part):
         return None
     near = time_cues.KEEP.search(whole) or time_cues.KEEP.search(after[:60])
     return Meaning(figure, "retention_period", "count", STRONG if near else FAIR)

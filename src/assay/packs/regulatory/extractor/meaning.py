@@ -64,11 +64,6 @@ _EXTREME = re.compile(
     r"(?:penalt(?:y|ies)|fines?|kazn\w{1,2}|\w{0,8}bu(?:ß|ss)e|\w{0,6}strafe)",
     re.IGNORECASE,
 )
-_COMPOUND = re.compile(
-    r"(gebühren?|steuer|abgaben?|beitr[aä]gs?|bußgeld|kosten|entgelt|taxen?)(?=(?-i:[a-zäöüß]))",
-    re.IGNORECASE,
-)
-"""`Verwaltungsgebührensatzung`: what a German title says within a word."""
 _WHOLE = re.compile(
     r"(?<!\w)(?:ov(?:aj|a|o|ih?)\s+(?:zakon|pravilnik|uredb|odluk|naredb|uput|naput|propis"
     r"|tarif)\w{0,2}|this\s+"
@@ -225,7 +220,7 @@ def titled(clause: Clause, figure: Figure, names: Names, value_type: str) -> Mea
     labels = ":" in clause.after(figure)
     if told or labels or len(clause.text) > _LONGEST_LINE or limit_of(clause, figure):
         return None
-    name, _ = named(_COMPOUND.sub(r"\1 ", clause.title), names)
+    name, _ = named(clause.title, names)
     return Meaning(figure, name, value_type, 0.82) if name else None
 
 

@@ -36,7 +36,8 @@ def extracted(passage: Passage) -> Extraction:
     found = blocks(passage.reading)
     document = document_of(passage.reading, found)
     read = _Read()
-    for one in Walk(passage.reading, passage.language, document.title).clauses(found):
+    title = f"{passage.reading.title or ''} {document.title}"
+    for one in Walk(passage.reading, passage.language, title).clauses(found):
         _take(read, one, document)
     days = of_document(read.clauses, passage.published)
     facts = Facts(document, speech(passage.language), days)

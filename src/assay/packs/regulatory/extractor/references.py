@@ -113,7 +113,7 @@ _DE = (
     rf"|(?:Absatz|Absatzes|Absätzen?|Abs\.)\s+\d{{1,3}}[a-z]?\b{_DE_PART}"
     rf"(?:\s+(?:und|bis|oder)\s+\d{{1,2}}\b)?"
     rf"|(?:Satz|Satzes|Sätze)\s+\d{{1,2}}\b(?:\s+(?:und|bis)\s+\d{{1,2}}\b)?"
-    rf"|(?:Anlage|Anhang|Anhangs)\s+(?:\d{{1,2}}|[IVX]{{1,5}})\b"
+    rf"|(?:Anlage|Anhang|Anhangs|Tarifstelle|Tarifpost)\s+(?:\d{{1,2}}|[IVX]{{1,5}})\b"
     rf"|(?<=nach\sdem\s){_DE_BARE}|(?<=gemäß\sdem\s){_DE_BARE}|(?<=Sinne\sdes\s){_DE_BARE}"
     rf"|(?<=nach\sder\s){_DE_BARE}|(?<=gemäß\sder\s){_DE_BARE}|(?<=Maßgebend\sist\sdie\s){_DE_BARE}"
 )

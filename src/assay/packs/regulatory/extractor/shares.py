@@ -133,6 +133,8 @@ def _levied(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
     asked = mentions(clause.heading) or cues.LEVY.search(clause.heading)
     if levied and not rated and not cues.LEVY.search(before) and asked:
         return Meaning(figure, "rate", "percentage", 0.85)
+    if levied and not rated and not asked and cues.LEVY.search(clause.title):
+        return Meaning(figure, "rate", "percentage", 0.83)
     if levied and (_OF_INCOME.match(after) or cues.LEVY.search(after[:20])):
         return Meaning(figure, "rate", "percentage", 0.86)
     if cues.PAID.search(clause.masked) and _OF_INCOME.match(after) and not _IF.search(before):

@@ -51,6 +51,10 @@ _LIMIT_HEAD = re.compile(
     r"(?:\(?(?:in\s|u\s)?(?:€|EUR|Euro|eura|£|\$|CHF|Fr\.)\)?)?\s*$",
     re.IGNORECASE,
 )
+_HUNDREDTHS = re.compile(
+    r"(?<!\w)(?:cents?|centi|centa|pence|rappen|rp\.|lip[ae]|groschen)(?!\w)", re.IGNORECASE
+)
+"""Parts of a currency, which are not its units."""
 _BAND = re.compile(
     r"(?:the\s)?(?:first|next)|(?:za\s)?(?:prvih|sljedećih)"
     r"|(?:für\s)?die\s(?:ersten|nächsten|weiteren)",
@@ -71,7 +75,12 @@ _SUMS = (
     ("penalty", cues.PENALTY),
     ("allowance", cues.ALLOWANCE),
     ("fee", cues.FEE),
-    ("fee", cues.cue(r"cijen[aeu]|cjenik\w{0,2}|tarif[aeu]|prices?|preis\w{0,2}|entgelt\w{0,2}")),
+    (
+        "fee",
+        cues.cue(
+            r"cijen[aeu]|cjenik\w{0,2}|tarif\w{0,3}|dues|rents?|prices?|preis\w{0,2}|entgelt\w{0,2}"
+        ),
+    ),
     (
         "fee",
         cues.cue(r"licen[cs]es?|permits?|dozvol\w{1,2}|lizenz\w{0,2}|\w{0,12}genehmigung\w{0,2}"),
@@ -133,7 +142,7 @@ def _aligned(head: Sequence[str], cells: int) -> list[str]:
 def _figures(cell: str, head: str, language: str | None) -> list[Figure]:
     """The sums and shares of a cell; its head may name their unit."""
     found = [one for one in figures(cell, language) if one.kind in (Kind.SUM, Kind.PERCENT)]
-    unit = _UNIT.search(head)
+    unit = None if _HUNDREDTHS.search(head) else _UNIT.search(head)
     if found or unit is None or not _BARE.fullmatch(cell.strip()):
         return found
     name = unit.lastgroup or ""

@@ -238,7 +238,7 @@ AUTHORITY = cue(
 )
 """To whom what is filed is handed."""
 BOUND = cue(
-    r"dužn[aieou]|dužan|obvez(?:an|n[aieou])|mora|moraju|moraju se|treba|trebaju|should|sollten?"
+    r"dužn[aieou]|dužan|obvez(?:an|n[aieou])|mora|moraju|moraju se|treba|trebaju|sollten?"
     r"|shall|must"
     r"|(?:has|have"
     r"|needs?|is|are) to|(?:is|are) (?:required|obliged|obligated)|muss|müssen|verpflichtet"

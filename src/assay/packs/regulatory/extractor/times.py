@@ -69,7 +69,8 @@ _AFTERWARDS = re.compile(
     re.IGNORECASE,
 )
 _TERM_AFTER = re.compile(
-    r"\s{0,3}(?:rok\w{0,3}|\w{0,12}frist|deadline|time\s+limit|period|window|limit)(?!\w)",
+    r"\s{0,3}(?:rok\w{0,3}|\w{0,12}frist|deadline|time\s+limit|window|limit|period\s+(?:for|to"
+    r"|within|in\s+which))(?!\w)",
     re.IGNORECASE,
 )
 _U = re.compile(r"(?<!\w)(?:u|kroz)\s{0,3}$", re.IGNORECASE)
@@ -90,6 +91,13 @@ _SURELY_BY = re.compile(
     re.IGNORECASE,
 )
 """What only a deadline says; something may also hold "until" a day."""
+_UNTOUCHED = re.compile(
+    r"(?<!\w)(?:not\s+(?:affect|apply)|ne\s+(?:utječe|primjenjuj|odnos)\w{0,3}|unberührt"
+    r"|nicht\s+berührt)",
+    re.IGNORECASE,
+)
+_IN_FORCE = re.compile(r"entry\s+into\s+force|stupanj\w\s+na\s+snagu|inkrafttreten", re.IGNORECASE)
+_ONLY_DUE = re.compile(r"due|fällig|dospij|payable", re.IGNORECASE)
 _UNTIL = re.compile(r"(?<!\w)until\s{0,3}$", re.IGNORECASE)
 _SHORT = 60
 """Letters of an answer that needs its question."""
@@ -178,6 +186,8 @@ def _due_after(clause: Clause, figure: Figure, part: str) -> Meaning | None:
         return None
     if _RUNS_AFTER.search(before) or _measures(clause, figure):
         return None
+    if _IN_FORCE.search(after[:60]) and time_cues.APPLIES_FROM.search(before):
+        return None
     name, confidence = deadline_of(clause, figure)
     if name == "deadline" and not (bound or in_time):
         return None
@@ -264,7 +274,7 @@ def _by(clause: Clause, figure: Figure) -> Meaning | None:
         return Meaning(figure, name, "date", max(confidence, 0.9))
     if name != "deadline":
         return Meaning(figure, name, "date", confidence)
-    if time_cues.APPLIES_FROM.search(part) or cues.RATE.search(part):
+    if time_cues.APPLIES_FROM.search(part) or cues.RATE.search(part) or _UNTOUCHED.search(part):
         return None
     if confidence >= 0.9:
         return Meaning(figure, name, "date", confidence)
@@ -285,11 +295,11 @@ def _due_on(clause: Clause, figure: Figure) -> Meaning | None:
     if not due and not yearly:
         return None
     name, confidence = deadline_of(clause, figure)
-    if (
-        due
-        and name == "deadline"
-        and due[0].lower().startswith(("due", "fällig", "dospij", "payable"))
-    ):
+    told = re.search(r"(?<!\w)on\s{0,3}$", before) and not time_cues.BOUND.search(clause.masked)
+    if not due and name != "payment_deadline" and told:
+        # "does not report a change on June 1": what only happens on a day.
+        return None
+    if due and name == "deadline" and _ONLY_DUE.match(due[0]):
         name = "payment_deadline"
     if name == "deadline":
         return None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from assay.packs.regulatory.extractor.blocks import Block, BlockKind, after_markers
 from assay.packs.regulatory.extractor.clauses import Clause
@@ -29,8 +30,19 @@ _ANNEX = re.compile(
 )
 
 
+_COMPOUND = re.compile(
+    r"(gebühren?|steuer|abgaben?|beitr[aä]gs?|bußgeld|kosten|entgelt|taxen?)(?=(?-i:[a-zäöüß]))",
+    re.IGNORECASE,
+)
+"""`Verwaltungsgebührensatzung`: what a German title says within a word."""
 _WITH_HEAD = 800
 """The most letters of a quote that runs from the head of a table to a row of it."""
+_OPEN_END = re.compile(
+    r"(?:[:—–]|(?<!\w)(?:für|bleib(?:t|en)|dürfen|müssen|sind|ist|werden|wird|auf|von|bei|die"
+    r"|wenn|by|for"
+    r"|where|which|that|if|is|are|to|reach|from|on|it|su|je|za|od|na|ako|plaćaju|snose))\s*$"
+)
+"""How words end that go on in a list."""
 _PARAGRAPH = re.compile(r"\d{1,3}[A-Z]?\.?[—–]\s?(?:\(\d|[A-Z])")
 """`4.—(1) A person …`, as the acts of the United Kingdom and of Ireland are numbered."""
 _LETTER = re.compile(r"\([a-z]\)")
@@ -75,7 +87,7 @@ class Walk:
 
     def __init__(self, reading: Reading, code: str, title: str = "") -> None:
         self._text = reading.text
-        self._title = title
+        self._title = _COMPOUND.sub(r"\1 ", title)
         self._read = _without_struck(reading)
         self._code = code
         self._language = speech(code)
@@ -84,7 +96,8 @@ class Walk:
     def clauses(self, blocks: Sequence[Block]) -> Iterator[Found]:
         """The sentences, list items and rows in their order."""
         spoken = False
-        for block in blocks:
+        for block, following in pairwise([*blocks, None]):
+            assert block is not None
             words = self._text[block.start : block.end]
             if is_role(words) or for_a_machine(words):
                 spoken = is_role(words)
@@ -93,6 +106,8 @@ class Walk:
                 spoken = False
             else:
                 self._arrive(block, words)
+                if block.kind is BlockKind.HEADING and _introduces(words, following):
+                    self._place.lead = flat(words)
                 yield from self._of_block(block)
 
     def _of_block(self, block: Block) -> Iterator[Found]:
@@ -237,6 +252,12 @@ class Walk:
 def _style(markers: Sequence[str]) -> str:
     """How a block is numbered: `(1)` and `(2)` are of one style, `a)` is of another."""
     return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "1", markers[-1].lower())) if markers else ""
+
+
+def _introduces(words: str, following: Block | None) -> bool:
+    """Whether a line that looks like a heading introduces the list that follows it."""
+    listed = following is not None and following.kind is BlockKind.PROSE and following.markers
+    return bool(listed) and _OPEN_END.search(words) is not None
 
 
 def _above(style: str, of_items: str) -> bool:
