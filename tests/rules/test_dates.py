@@ -143,3 +143,22 @@ def test_any_text_gives_ordered_spans_of_real_days(text: str) -> None:
 )
 def test_the_canonical_form(value: str, real: bool) -> None:
     assert is_date(value) is real
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("do 31.3., 30.6. i 31.12. tekuće godine", ["--03-31", "--06-30", "--12-31"]),
+        ("bis zum 15.2. zu zahlen", ["--02-15"]),
+        ("točka 3.2. ovoga članka", []),
+        ("3.2. Naslov", []),
+        ("the first day of April 2026", ["2026-04-01"]),
+        ("am ersten Januar", ["--01-01"]),
+        ("by the end of February", ["--02-28"]),
+        ("do kraja veljače 2028.", ["2028-02-29"]),
+        ("bis Ende Mai 2026", ["2026-05-31"]),
+        ("do kraja mjeseca", []),
+    ],
+)
+def test_days_without_a_year_or_a_number(text: str, expected: list[str]) -> None:
+    assert [at.iso for at in dates_in(text)] == expected

@@ -7,6 +7,7 @@ from assay.errors import InvalidInput
 from assay.rules.gates import Accepted, Rejected, judged
 from assay.rules.pack import Pack
 from assay.rules.proposals import Passage, ProposedFact, Sentence
+from assay.rules.scopes import bounded
 
 DETERMINISTIC = "deterministic"
 """How facts name the extractor that asks no model."""
@@ -56,7 +57,7 @@ def sifted(
     accepted: list[Accepted] = []
     rejected: list[Rejected] = []
     for proposed in proposals:
-        verdict = judged(proposed, passage.reading, pack)
+        verdict = judged(bounded(proposed, pack), passage.reading, pack)
         if isinstance(verdict, Accepted):
             accepted.append(verdict)
         else:

@@ -145,7 +145,7 @@ RECORDS: dict[type[records.Record], TableSpec] = {
         # A person may have answered it meanwhile: asking again must not open it again.
         t.review_request,
         ("request_id",),
-        {"question": Merge.NEW},
+        {"question": Merge.NEW, "source_slug": Merge.NEW},
         leftover=("state", "MOOT"),
     ),
     records.SourceHealth: TableSpec(
