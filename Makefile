@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 HOME_DIR ?= assay-demo
-DAYS ?= 3
+DAYS ?= 2
 JOBS ?= 2
 
 .PHONY: demo test system chaos race hostile lint bench docs clean requirements
@@ -45,6 +45,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.reading
 	$(BIN)/python -m bench.ocr
 	$(BIN)/python -m bench.revisit
+	$(BIN)/python -m bench.twice
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m assay.cli.reference docs/reference

@@ -12,7 +12,7 @@ from assay.rules.scopes import bounded, case_of
     [
         ("The rate is 13 % for rooms if the stay is longer than 3 nights.",
          "if the stay is longer than 3 nights"),
-        ("Ako obveznik ne plati na vrijeme, kamata iznosi 6 %.", "Ako obveznik ne plati na vrijeme"),
+        ("Ako obveznik ne plati na vrijeme, kamata je 6 %.", "Ako obveznik ne plati na vrijeme"),
         ("Der Satz beträgt 7 %, sofern die Ware\nverpackt ist.", "sofern die Ware verpackt ist"),
         ("Where the vessel is longer than 12 m, the fee is EUR 40.",
          "Where the vessel is longer than 12 m"),

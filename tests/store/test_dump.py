@@ -15,7 +15,7 @@ from assay.store import schema
 from assay.store.database import open_engine
 from assay.store.dump import all_lines, canonical_lines
 from assay.store.specs import RECORDS
-from assay.store.tables import METADATA
+from assay.store.tables import METADATA, scout_result
 from assay.store.upserts import upsert
 from tests.store.rows import AGENT_RUN, EVIDENCE, ITEM, SCOUTED, any_row, fill
 
@@ -121,12 +121,24 @@ def test_clocks_run_ids_and_paths_are_left_out(connection: sa.Connection) -> Non
 
 def test_every_canonical_column_is_there_and_no_volatile_one(connection: sa.Connection) -> None:
     fill(connection)
+    connection.execute(sa.update(scout_result).values(duplicate_of=None))
     lines = {line.pop("table"): set(line) for line in dumped(connection)}
     canonical = {spec.table for spec in RECORDS.values() if spec.canonical}
     assert set(lines) == {table.name for table in canonical}
     for table in canonical:
         volatile = {column.name for column in table.columns if column.info.get("volatile")}
         assert lines[table.name] == set(table.columns.keys()) - volatile
+
+
+def test_what_was_made_of_a_copy_is_left_out(connection: sa.Connection) -> None:
+    fill(connection)
+    tables = {line["table"] for line in dumped(connection)}
+    connection.execute(sa.update(scout_result).values(duplicate_of=None))
+    found_out = {line["table"] for line in dumped(connection)} - tables
+    assert found_out == {
+        "candidate_facts", "coverage_reports", "extraction_rejected", "ingest_candidates",
+        "ingest_candidate_events", "source_pointers",
+    }  # fmt: skip
 
 
 def test_tables_and_keys_come_in_a_fixed_order(connection: sa.Connection) -> None:

@@ -54,7 +54,11 @@ def create(
         raise typer.Exit(stop.exit_code)
     _tell_waiting(session, made.plan)
     if made.release is None:
-        session.say("Nothing has changed since the current release; no new one was made.")
+        session.say(
+            "Nothing has changed since the current release; no new one was made."
+            if made.plan.previous is not None
+            else "No rule is approved yet, so that there is nothing to release."
+        )
     else:
         session.say(f"Released {made.release.pack} {made.release.version}.")
         _tell_changes(session, made.release.changes)

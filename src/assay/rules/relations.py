@@ -220,7 +220,8 @@ def _ends(a: Grounded, b: Grounded) -> RuleEdge | None:
     if None in dates or dates[0] == dates[1]:
         return None
     old, new = (a, b) if str(dates[0]) < str(dates[1]) else (b, a)
-    if new.authority < old.authority:
+    if new.authority < old.authority or new.replaces:
+        # What names the value that it replaces ends no other: it may speak of another paragraph.
         return None
     until = old.rule.effective_until
     if until is not None and until > str(new.rule.effective_from) and not new.rule.amends:

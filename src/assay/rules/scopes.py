@@ -15,6 +15,8 @@ from assay.rules.proposals import ProposedFact
 FIELD = "scope"
 """The field of a situation that such a condition asks for; a pack has to declare it."""
 _LONGEST = 300
+_SELF_BOUND = ("cross_reference", "exemption_condition")
+"""Values that are words themselves, with whatever bounds them."""
 _CASE = re.compile(
     r"(?:(?<![^\W_])(?:ako|ukoliko|pod uvjetom|osim|izuzev|if|unless|provided that|provided|except"
     r"|in so far as|wenn|falls|sofern|soweit|außer|ausgenommen|es sei denn|vorbehaltlich)"
@@ -37,7 +39,7 @@ def case_of(quote: str) -> str | None:
 
 def bounded(proposed: ProposedFact, pack: Pack) -> ProposedFact:
     """The claim, which no longer says that it holds always where its words do not."""
-    if FIELD not in pack.fields or proposed.value_type in ("cross_reference", "exemption_condition"):
+    if FIELD not in pack.fields or proposed.value_type in _SELF_BOUND:
         return proposed
     words = case_of(proposed.quote)
     if words is None or not is_always(parse(proposed.applies_when)):

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import sqlalchemy as sa
 
 from assay.store.database import bytewise
-from assay.store.specs import RECORDS
-from assay.store.tables import METADATA
+from assay.store.specs import RECORDS, TableSpec
+from assay.store.tables import METADATA, scout_result
 
 
 def canonical_lines(connection: sa.Connection) -> Iterator[bytes]:
@@ -15,11 +15,22 @@ def canonical_lines(connection: sa.Connection) -> Iterator[bytes]:
     specs = sorted((s for s in RECORDS.values() if s.canonical), key=lambda spec: spec.table.name)
     for spec in specs:
         columns = [c for c in spec.table.columns if not c.info.get("volatile")]
-        left_out: sa.ColumnElement[bool] = sa.false()
-        if spec.leftover is not None:
-            name, value = spec.leftover
-            left_out = spec.table.c[name] == value
-        yield from _lines(connection, spec.table, columns, spec.key, sa.not_(left_out))
+        yield from _lines(connection, spec.table, columns, spec.key, _lasting(spec))
+
+
+def _lasting(spec: TableSpec) -> sa.ColumnElement[bool]:
+    """Rows that are no mere trace of how it came about."""
+    lasting: sa.ColumnElement[bool] = sa.true()
+    if spec.leftover is not None:
+        name, value = spec.leftover
+        lasting = spec.table.c[name] != value
+    if spec.of_evidence is not None:
+        named = spec.table.c[spec.of_evidence]
+        copies = sa.select(scout_result.c.evidence_id).where(
+            scout_result.c.duplicate_of.is_not(None)
+        )
+        lasting = sa.and_(lasting, sa.or_(named.is_(None), named.not_in(copies)))
+    return lasting
 
 
 def all_lines(connection: sa.Connection) -> Iterator[bytes]:

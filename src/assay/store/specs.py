@@ -42,6 +42,9 @@ class TableSpec:
     leftover: tuple[str, str | bool] | None = None
     """A column and the value that marks a row as a trace of how it came about: a question that
     was asked and became pointless might as well never have been asked."""
+    of_evidence: str | None = None
+    """The column that names evidence, in tables of what was made of it. Whether a copy was found
+    out before or after it was worked on is luck: what was made of copies is such a trace, too."""
 
 
 RECORDS: dict[type[records.Record], TableSpec] = {
@@ -111,8 +114,11 @@ RECORDS: dict[type[records.Record], TableSpec] = {
             ),
             Merge.NEW,
         ),
+        of_evidence="evidence_id",
     ),
-    records.CandidateEvent: TableSpec(t.candidate_event, ("doc_id", "seq")),
+    records.CandidateEvent: TableSpec(
+        t.candidate_event, ("doc_id", "seq"), of_evidence="evidence_id"
+    ),
     records.Evidence: TableSpec(
         t.evidence,
         ("evidence_id",),
@@ -170,19 +176,24 @@ RECORDS: dict[type[records.Record], TableSpec] = {
         {c.name: Merge.NEW for c in t.dead_letter.columns if c.name != "job_id"},
         canonical=False,
     ),
-    facts.CandidateFact: TableSpec(truth.candidate_fact, ("fact_id",)),
-    facts.ExtractionRejected: TableSpec(truth.extraction_rejected, ("rejected_id",)),
+    facts.CandidateFact: TableSpec(truth.candidate_fact, ("fact_id",), of_evidence="evidence_id"),
+    facts.ExtractionRejected: TableSpec(
+        truth.extraction_rejected, ("rejected_id",), of_evidence="evidence_id"
+    ),
     facts.CoverageReport: TableSpec(
         truth.coverage_report,
         ("evidence_id",),
         {c.name: Merge.NEW for c in truth.coverage_report.columns if c.name != "evidence_id"},
+        of_evidence="evidence_id",
     ),
     # What becomes of a rule or a conflict is a change with a condition, never an upsert: a stage
     # that is late must not take back what a person decided meanwhile.
     # That it amends, any of several documents may say, and the first of them is luck.
     rules.Rule: TableSpec(truth.rule, ("rule_id",), {"amends": Merge.MAX}),
     rules.Conflict: TableSpec(truth.conflict, ("conflict_id",), leftover=("state", "MOOT")),
-    rules.SourcePointer: TableSpec(truth.source_pointer, ("pointer_id",)),
+    rules.SourcePointer: TableSpec(
+        truth.source_pointer, ("pointer_id",), of_evidence="evidence_id"
+    ),
     rules.Concept: TableSpec(truth.concept, ("concept",), {"domain": Merge.MIN}),
     rules.ConceptAlias: TableSpec(truth.concept_alias, ("concept", "alias")),
     # An edge follows from the rules that are there; nobody decides it: the last look counts.

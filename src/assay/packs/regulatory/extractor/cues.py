@@ -30,7 +30,7 @@ PENALTY = cue(
 )
 REDUCTION = cue(
     r"(?:umanj|smanj)\w{2,6}(?: se)?(?: [\w,]{1,20}){0,7} za|umanjuj\w{1,2}|umanjenje\w{0,2} od"
-    r"|popust\w{0,3}|priznat\w{0,2} izdat\w{1,4}"
+    r"|niž\w{1,2} za|popust\w{0,3}|priznat\w{0,2} izdat\w{1,4}"
     r"|priznaj\w{1,2}(?: se)?(?: \w{1,14}){0,3} izda[ct]\w{1,3}"
     r"|izda[ct]\w{1,3}(?: se)? priznaj\w{1,2}|priznaj\w{1,2} se kao(?: \w{1,12})? izda\w{1,4}"
     r"|(?:tax )?credit of|discount|rabatt\w{0,2}|skonto|relief (?:is worth|of|at)"
@@ -50,13 +50,14 @@ REDUCTION = cue(
 SURCHARGE = cue(
     r"dodatn\w{1,3} (?:stop|doprinos|porez|pristojb)\w{0,4}"
     r"|(?:uveća|poveća)\w{1,5}(?: se)?(?: \w{1,16}){0,4} za|prirez\w{0,2}"
-    r"|dodatak (?:od|u)|surcharges?|increased(?: \w{1,14}){0,4} by|additional (?:tax|duty)"
+    r"|aufschl[aä]g\w{0,3}|dodatak (?:od|u)|surcharges?|increased(?: \w{1,14}){0,4} by"
+    r"|additional (?:tax|duty)"
     r"|pay an additional|premium (?:of|is)|(?:we|will|shall) add"
     r"|supplement of|(?:late )?loading of"
     r"|\w{0,18}zuschl[aä]g\w{0,3}|(?:erhöht|erhöhen) sich(?: [\w.,]{1,20}){0,8} um|aufgeld\w{0,2}"
 )
 REDUCED = cue(
-    r"(?:snižen|niž|povlašten|međustop)\w{1,3}(?: porezn\w{1,3}| pdv)?(?: stop\w{1,4})?"
+    r"(?:snižen|niž|povlašten|međustop)\w{1,3}(?! za)(?: porezn\w{1,3}| pdv)?(?: stop\w{1,4})?"
     r"|(?:super[- ])?(?:reduced|lower|preferential)(?: \w{1,14}){0,2} rates?|reduced"
     r"|(?:ermäßigt|reduziert|vermindert)\w{0,2}(?: \w{0,20}s[aä]tz\w{0,3})?"
 )
@@ -101,7 +102,8 @@ AMOUNT = cue(
     r"iznos(?:a|u|om|ima)?|predujam|predujm\w{1,3}|akontacij\w{1,3}|paušal\w{0,5}|obrok\w{0,2}"
     r"|amounts?|advances?|instal+ments?|lump sums?|sum of|\w{0,12}beträge?n?|betrag\w{0,3}"
     r"|\w{0,12}betrags?|vorauszahlung\w{0,2}|pauschale\w?|abschlagszahlung\w{0,2}|plaća se|plaćaju"
-    r"|plaća|shall pay|must pay|pays|payable|to pay|levied|zahlt|zahlen|entrichtet|erhoben|cijena"
+    r"|plaća|payments? of|shall pay|must pay|pays|payable|to pay|levied|zahlt|zahlen"
+    r"|entrichtet|erhoben|cijena"
     r"|price|doprinos\w{0,3}|porez\w{0,3}|tax|levy|duty|\w{0,20}steuer|\w{0,20}abgabe|taxe|kurtaxe"
     r"|trošarin\w{1,4}|contribution|\w{0,20}beitr[aä]ge?n?|dues|subvencij\w{1,3}|potpor\w{1,3}"
     r"|grant|beihilfe"
@@ -120,7 +122,7 @@ LIMITS: Mapping[str, re.Pattern[str]] = {
         "lte": r"ne prelaz\w{1,3}|nij?e? prešl[aoi]|ne premašuj\w|najviše(?: do)?|do najviše|do"
         r"|n(?:ot|o|or) more than|(?:does|do|did|shall|may|must|will|can)(?: not|not) exceed"
         r"|not exceeding|subject to a maximum(?: of)?|(?:to|at) a maximum(?: of)?"
-        r"|on the (?:first|next)|na prvih|limited to|capped at|ograničen\w? na|begrenzt auf"
+        r"|the (?:first|next)|na prvih|limited to|capped at|ograničen\w? na|begrenzt auf"
         r"|not to exceed|not in excess of|up to"
         r"|at most|maximum(?: of)?|bis zu|bis|höchstens"
         r"|nicht mehr als|maximal|not(?: be)? greater than|ne viš\w{1,2} od|ne već\w{1,2} od",

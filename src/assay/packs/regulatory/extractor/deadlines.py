@@ -45,6 +45,7 @@ _REGISTER = cue(r"upis\w{0,4}|regist(?:er|ration|rier\w{1,4})|erfassung")
 _REGISTERING = cue(
     r"(?:zahtjev\w{0,2}|prijav\w{1,2}) za (?:upis|registracij)\w{0,2}"
     r"|application\w? (?:for|to) (?:registration|register)|apply (?:for registration|to register)"
+    r"|apply\b.{0,40}\bto be registered|eintragung in\w? \w{0,12}register"
     r"|antrag auf (?:registrierung|eintragung|erfassung)|fragebogen zur steuerlichen erfassung"
     r"|prijav\w{1,3} (?:\w{1,14} )?promjen\w{1,3}|(?:promjen"
     r"|odjav)\w{1,3} (?:\w{1,14} )?prijav\w{1,3}"
@@ -189,7 +190,7 @@ def _by_what_surrounds(clause: Clause, start: int, before: str, after: str) -> t
     if _BEGINS.search(after[:120]):
         return "registration_deadline", 0.84
     said = f"{before} {after}"
-    if HANDING.search(said) and _handed(said):
+    if _PAPERS.search(said) or (HANDING.search(said) and _handed(said)):
         return "filing_deadline", 0.85
     if start and (found := _first(clause.masked[max(0, start - 160) : start])):
         return found, 0.88

@@ -37,7 +37,7 @@ _GRANTED = re.compile(
     r"|oslobađa\w{0,2})(?!\w)",
     re.IGNORECASE,
 )
-_LONG = re.compile(r"\s{0,3}(?:lang|hindurch|long)(?!\w)", re.IGNORECASE)
+_LONG = re.compile(r"\s{0,3}(?:lang|hindurch|long|gültig|valid)(?!\w)", re.IGNORECASE)
 _IF = re.compile(
     r"(?<!\w)(?:ako|ukoliko|kad[a]?|koj\w{1,3}|čij\w{1,3}|if|where|who|whose|which|when|unless|wenn"
     r"|sofern|soweit|falls|wer|deren|dessen|nachdem|has\s+exceeded|then\s+ending)(?!\w)",
@@ -56,6 +56,14 @@ _PAPERS = re.compile(
     re.IGNORECASE,
 )
 """What is kept as a record; goods are kept too."""
+_SHORT = 90
+"""Letters of a part of a sentence that leaves its verb to the part before it."""
+_VERBS = re.compile(
+    r"(?<!\w)(?:plaća|podnosi|iznosi|vrijedi|shall|must|is|are|applies|ist|sind|wird|werden|gilt"
+    r"|muss)"
+    r"(?!\w)",
+    re.IGNORECASE,
+)
 _PRISON = re.compile(
     r"(?<!\w)(?:zatvor\w{0,2}|imprison\w{2,5}|jail|prison|freiheitsstrafe\w?|haft)(?!\w)",
     re.IGNORECASE,
@@ -77,8 +85,10 @@ def kept_for(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     whole = clause.before(figure, past_others=True)
     if re.match(r"\s{0,3}(?:lang\s)?aufgehoben\s+werden", after):
         return Meaning(figure, "retention_period", "count", GOOD)
-    if not time_cues.KEEP.search(part) or _DONE_WITHIN.search(before) or figure.ordinal:
+    if _DONE_WITHIN.search(before) or figure.ordinal:
         return None
+    if not time_cues.KEEP.search(part):
+        return _kept_too(clause, figure, part)
     if limit_of(clause, figure) in ("lt", "gt") and not time_cues.KEEP.search(after):
         return None
     kept = time_cues.KEEP.search(part)
@@ -86,6 +96,16 @@ def kept_for(clause: Clause, figure: Figure, part: str) -> Meaning | None:
         return None
     near = time_cues.KEEP.search(whole) or time_cues.KEEP.search(after[:60])
     return Meaning(figure, "retention_period", "count", STRONG if near else FAIR)
+
+
+def _kept_too(clause: Clause, figure: Figure, part: str) -> Meaning | None:
+    """`Računi čuvaju se deset godina, a evidencije tri godine`: the verb stands before it once."""
+    start, _ = clause.part_of(figure.start)
+    said = clause.masked[max(0, start - 120) : start]
+    for words in (said, clause.lead[-120:]):
+        if time_cues.KEEP.search(words) and len(part) <= _SHORT and not _VERBS.search(part):
+            return Meaning(figure, "retention_period", "count", FAIR)
+    return None
 
 
 def is_no_deadline(before: str) -> bool:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 _NUMBER = r"\d{1,5}(?:\.\d{1,5})?[a-zA-Z]{0,2}\b"
 _BRACKETS = r"(?:\([a-zA-Z0-9]{1,5}\)){0,5}"
 _HR_ACT = (
-    r"(?:Zakon|Pravilnik|Uredb|Odluk|Direktiv|Ustav|Naredb|Statut|Općeg\s+zakon|Općeg\s+poreznog\s+"
+    r"(?:Zakon|Pravilnik|Uredb|Odluk|Odluc|Direktiv|Ustav|Naredb|Statut|Općeg\s+zakon"
+    r"|Općeg\s+poreznog\s+"
     r"zakon|Ugovor|Naput|Uput)\w{0,4}"
 )
 _CITED = r"(?:\s*\([^()]{2,80}\d{1,4}/\d{2,4}[^()]{0,80}\))"
@@ -112,7 +113,8 @@ _DE = (
     rf"(?:\s+{_DE_ACT}(?:\s\d{{4}}\b)?)?"
     rf"|(?:Absatz|Absatzes|Absätzen?|Abs\.)\s+\d{{1,3}}[a-z]?\b{_DE_PART}"
     rf"(?:\s+(?:und|bis|oder)\s+\d{{1,2}}\b)?"
-    rf"|(?:Satz|Satzes|Sätze)\s+\d{{1,2}}\b(?:\s+(?:und|bis)\s+\d{{1,2}}\b)?"
+    rf"|(?:Satz|Satzes|Sätze)\s+\d{{1,2}}\b(?!,\d|\s?(?:%|Prozent|v\.|vom|vH))(?:\s+(?:und"
+    rf"|bis)\s+\d{{1,2}}\b)?"
     rf"|(?:Anlage|Anhang|Anhangs|Tarifstelle|Tarifpost)\s+(?:\d{{1,2}}|[IVX]{{1,5}})\b"
     rf"|(?<=nach\sdem\s){_DE_BARE}|(?<=gemäß\sdem\s){_DE_BARE}|(?<=Sinne\sdes\s){_DE_BARE}"
     rf"|(?<=nach\sder\s){_DE_BARE}|(?<=gemäß\sder\s){_DE_BARE}|(?<=Maßgebend\sist\sdie\s){_DE_BARE}"

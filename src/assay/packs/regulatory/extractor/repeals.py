@@ -13,7 +13,8 @@ _ACT_HR = (
     r"(?:[^.;]|\.(?=\s[a-zčćđšž\d])){3,160}?(?:\([^()]{1,160}\))?"
 )
 _PROVISION_HR = (
-    r"(?:odredb\w\s+)?(?:U\s+)?(?:[čČ]lan\w{1,4}|[sS]tav\w{1,3}|[tT]očk\w{1,3})\s[^;„“”\"»]{1,160}?"
+    r"(?:odredb\w\s+)?(?:U\s+)?(?:[čČ]lan\w{1,4}|[sS]tav\w{1,3}|[tT]očk\w{1,3})\s"
+    r"[^;„“”\"»]{1,160}?(?:\([^()]{1,160}\))?"
 )
 _PROVISION_EN = r"(?:Articles?|[Ss]ections?|[Rr]egulations?|[Pp]aragraphs?|[Ss]chedules?|Parts?)\s"
 _REPEALED = re.compile(
@@ -23,7 +24,8 @@ _REPEALED = re.compile(
     rf"|^(?P<hr_first>{_ACT_HR}|{_PROVISION_HR})\s+{_ENDS_HR}"
     rf"|(?P<en>(?<!\w)(?:The|Council|Regulation|Directive|Decision|Bye?-laws?|Arts?\."
     rf"|{_PROVISION_EN})"
-    r"[^.;]{1,140}?)\s+(?:is|are|shall\s+be)\s+(?:hereby\s+)?(?:repealed|revoked|rescinded"
+    r"(?:[^.;]|\.(?=\s\d)){1,140}?)\s+(?:is|are|shall\s+be)\s+(?:hereby\s+)?(?:repealed|revoked"
+    r"|rescinded"
     r"|annulled|abrogated|cancelled)"
     r"|(?:repeals|revokes)\s+(?P<en_last>[A-Z][^.;]{3,140}?)(?=[.;]|$)"
     r"|(?:tritt|treten)\s+(?:die|das|der)\s+(?P<de>[A-ZÄÖÜ][^;]{3,160}?)\s+außer\s+Kraft"

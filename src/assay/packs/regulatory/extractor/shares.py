@@ -32,7 +32,8 @@ _GENERAL = (("rate", cues.RATE), ("base", cues.BASE), ("fee", cues.FEE))
 _LEVIED = re.compile(
     r"(?<!\w)(?:iznosi|iznose|amounts?\s+to|is|are|shall\s+be|beträgt|betragen|in\s+höhe\s+von"
     r"|u\s+visini(?:\s+od)?"
-    r"|zahl\w{1,3}|paid|equal\s+to|plaća\w{0,2}|further|entfallen|entfällt|von|od|of|at"
+    r"|zahl\w{1,3}|paid|equal\s+to|plaća\w{0,2}(?:\s+se)?|izdvaja\w{0,2}(?:\s+se)?"
+    r"|obračunava\w{0,2}\s+se|further|entfallen|entfällt|von|od|of|at"
     r"|liegt\s+bei|auf"
     r"|mit)\s{1,3}(?:a\s+further\s+)?$",
     re.IGNORECASE,
@@ -50,6 +51,7 @@ _MEASURED = re.compile(
     r"|tjelesn|udjela|der\s(?:stimmrechte|anteile))",
     re.IGNORECASE,
 )
+_AT = re.compile(r"(?<!\w)(?:at|mit|s|sa)\s{1,3}$", re.IGNORECASE)
 _IF = re.compile(
     r"(?<!\w)(?:if|where|whose|when|ako|kada|čij\w{1,2}|wenn|sofern|deren)(?!\w)", re.IGNORECASE
 )
@@ -137,6 +139,8 @@ def _levied(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
         return Meaning(figure, "rate", "percentage", 0.83)
     if levied and (_OF_INCOME.match(after) or cues.LEVY.search(after[:20])):
         return Meaning(figure, "rate", "percentage", 0.86)
+    if cues.PAID.search(before) and _AT.search(before):
+        return Meaning(figure, "rate", "percentage", 0.84)
     if cues.PAID.search(clause.masked) and _OF_INCOME.match(after) and not _IF.search(before):
         return Meaning(figure, "rate", "percentage", 0.84)
     if (levied and (rated or cues.LEVY.search(before))) or mentions(before[-30:]):

@@ -67,6 +67,10 @@ _PAYS_UP_TO = re.compile(
     r"|faces\sup\sto)(?!\w)",
     re.IGNORECASE,
 )
+_TAXED = re.compile(
+    r"(?:porez|trošarin|doprinos|steuer|excise|kurtaxe)|(?<!\w)(?:tax|duty|vat)(?!\w)",
+    re.IGNORECASE,
+)
 _LABELLED = re.compile(r"[^\d:;.!?]{3,70}:\s{1,3}")
 _WHOLE_SUM = re.compile(
     r"(?<!\w)(?:ukup\w{2,4}|total\w{0,3}|summe|gesamt\w{0,12}|budget\w{0,2}|proračun\w{0,2}"
@@ -252,8 +256,8 @@ def _by_default(clause: Clause, figure: Figure) -> Meaning | None:
     if _LEISURE.search(clause.masked) or float(figure.value) > _GREATEST:
         return None
     around_it = f"{clause.title} {clause.heading}"
-    fee = cues.FEE.search(around_it) is not None
-    return Meaning(figure, "fee" if fee else "amount", "currency", 0.82)
+    taxed = _TAXED.search(around_it) is not None and not cues.FEE.search(around_it)
+    return Meaning(figure, "amount" if taxed else "fee", "currency", 0.82)
 
 
 def _first_named(said: str) -> str:

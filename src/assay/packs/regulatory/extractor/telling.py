@@ -34,6 +34,7 @@ _SUBORDINATE = re.compile(
     r"|in\sdem)\b",
     re.IGNORECASE,
 )
+_WHEN = frozenset({"when", "until", "after", "before", "kad", "kada", "als", "nachdem"})
 _REACH = 90
 _PRESENT = re.compile(
     r"\b(?:iznosi|iznose|primjenjuj\w{1,2}|plaća(?:ju)?|vrijedi|sada|odsad|is|are|applies|apply|now"
@@ -48,7 +49,7 @@ _MAYBE = re.compile(
     r"|(?:iznosi|bi|plaća|mijenja|vrijedi|poveća|smanji|rasl|pal)(?:la|o|lo|a)\sbi"
     r"|bi\s(?:se\s)?(?:iznosi|bi"
     r"|plaća|mijenja|vrijedi|poveća|smanji|primjenjiva|stupi)(?:la|o|lo|le|li)|bi\strebal[aoi]"
-    r"|razmatra\sse|mogl[aoi]\sbi|planira(?:ju|mo)?\s(?:se\s)?(?:poveć|smanj|uves|sniž|podi)\w{0,6}"
+    r"|razmatraj?u?|mogl[aoi]\sbi|planira(?:ju|mo)?\s(?:se\s)?(?:poveć|smanj|uves|sniž|podi)\w{0,6}"
     r"|would\s(?:be|rise|fall|amount|apply|increase|decrease|become|go)|(?:might|could)\s(?:be"
     r"|rise|fall)"
     r"|proposals?\s(?:for|to|by|of)|under\s(?:the|a)\sproposal|(?:commission|government|ministry"
@@ -110,6 +111,8 @@ _NARRATED = re.compile(
     r"|(?:we|they|it|office|authority|authorities|inspectors)\s(?:collected|imposed|closed|issued"
     r"|received|spent|paid|processed|welcomed|found)"
     r"|(?:has|have|treasury|government|scheme)\s(?:already\s)?raised|did\snot\sadopt"
+    r"|(?<!be\s)(?<!is\s)(?<!are\s)(?<!been\s)(?<!tax\s)(?<!duty\s)(?<!fee\s)(?<!and\s)(?<!or\s)"
+    r"(?:paid|assessed|voted|agreed|settled|fined|awarded|ordered)\s(?:a|an|the|its|their|to|more)"
     r"|(?:last|this\spast)\s(?:week|month|summer|year)|yesterday"
     r"|(?:in|im|seit|since)\s(?:jahre?\s)?1[5-9]\d\d"
     r"|(?:musste|setzte|zahlte|erhielt|verhängte|stieg|sank|verurteilte|forderte|beschloss|kostete"
@@ -204,7 +207,12 @@ def is_past(text: str) -> bool:
 
 def _in_main_clause(text: str, match: re.Match[str]) -> bool:
     """A condition may well speak of the past or deny: `whose turnover was 50.000`."""
-    return _SUBORDINATE.search(text, max(0, match.start() - _REACH), match.start()) is None
+    opened = _SUBORDINATE.search(text, max(0, match.start() - _REACH), match.start())
+    if opened is None:
+        return True
+    # "When introduced in 1973, the tax was 10 %": what follows the comma is the main clause.
+    timed = opened.start() == 0 and opened[0].lower() in _WHEN
+    return timed and "," in text[opened.end() : match.start()]
 
 
 def is_present(text: str) -> bool:

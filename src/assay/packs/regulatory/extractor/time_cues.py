@@ -153,7 +153,7 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
     "refund_deadline": cue(
         r"povrat\w{0,2}|vraća\w{0,2}|vratit\w{0,2}|refund\w{0,4}|repaid|repay\w{0,4}"
         r"|reimburs\w{1,5}"
-        r"|\w{0,10}erstatt\w{1,6}|\w{0,8}rückzahl\w{1,5}|zurückgezahlt|zurückzuzahlen|zurückzahlen"
+        r"|\w{0,10}erstatt\w{1,16}|\w{0,8}rückzahl\w{1,5}|zurückgezahlt|zurückzuzahlen|zurückzahlen"
         r"|vergütung\w{0,2}|auszuzahlen"
     ),
     "registration_deadline": cue(
@@ -190,7 +190,9 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"|(?:poda[tc]|evidencij|popis)\w{1,4}\b.{0,80}\bdostav\w{1,5}"
         r"|fil(?:e|es|ed|ing)|submi(?:t|ts|tted|tting|ssion)|lodg(?:e|ed|ing)|returns?|reports?"
         r"|reported"
-        r"|reporting|declar\w{1,7}|application\w?|apply|claim(?:s|ed)?|accepted|disclos\w{1,4}"
+        r"|reporting|declar\w{1,7}|applications?(?! of (?:this|the|these|th|Art|section"
+        r"|paragraph))|apply(?= (?:for|to|on|in|within|by|at))|claim(?:s|ed)?|accepted"
+        r"|disclos\w{1,4}"
         r"|statements?"
         r"|deliver\w{0,3}\b.{0,40}\baccounts"
         r"|anmeldung\w{0,2}|anmeldefrist\w{0,2}|\w{0,12}erklärung\w{0,2}|erklären|einzureichen"

@@ -98,11 +98,20 @@ _UNTOUCHED = re.compile(
 )
 _IN_FORCE = re.compile(r"entry\s+into\s+force|stupanj\w\s+na\s+snagu|inkrafttreten", re.IGNORECASE)
 _ONLY_DUE = re.compile(r"due|fällig|dospij|payable", re.IGNORECASE)
+_ITEM = 120
+"""Letters of an item of a list that says little more than a time."""
+_DEADLINES_FOLLOW = re.compile(
+    r"(?<!\w)(?:rok(?:ovi|u|om)?|deadlines?|time\s+limits?|within|\w{0,16}fristen?"
+    r"|following\s+periods?"
+    r"|innerhalb|binnen)(?!\w)",
+    re.IGNORECASE,
+)
+_SET_APART = re.compile(r"(?:[:–—-]|\s{2,})\s{0,3}$")
 _UNTIL = re.compile(r"(?<!\w)until\s{0,3}$", re.IGNORECASE)
 _SHORT = 60
 """Letters of an answer that needs its question."""
 _WHEN = re.compile(
-    r"(?<!\w)(?:rok\w{0,3}|do kada|kada|when|deadline|how long|bis wann|wann"
+    r"(?<!\w)(?:rok\w{0,3}|do kada|kada|when|deadline|bis wann|wann"
     r"|\w{0,14}frist(?:en)?)(?!\w)",
     re.IGNORECASE,
 )
@@ -134,7 +143,21 @@ def time_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
         return None if _measures(clause, figure) else _due(clause, figure)
     if clause.heading.rstrip().endswith("?") and len(clause.text) <= _SHORT:
         return _answered(clause, figure) or lasting(clause, figure, part)
-    return lasting(clause, figure, part) or _due_after(clause, figure, part)
+    found = lasting(clause, figure, part) or _due_after(clause, figure, part)
+    return found or _listed_due(clause, figure)
+
+
+def _listed_due(clause: Clause, figure: Figure) -> Meaning | None:
+    """`Rokovi: prijava – 15 dana`: an item of a list of deadlines."""
+    around = _DEADLINES_FOLLOW.search(clause.lead[-80:]) or (
+        _DEADLINES_FOLLOW.search(clause.heading) and _SET_APART.search(clause.before(figure))
+    )
+    if not around or len(clause.text) > _ITEM or limit_of(clause, figure) in ("gt", "lt"):
+        return None
+    if in_condition(clause.before(figure)):
+        return None
+    name, confidence = deadline_of(clause, figure)
+    return Meaning(figure, name, "count", min(confidence, 0.84))
 
 
 def _or_else(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:

@@ -1,0 +1,38 @@
+"""The pack of the guide works as its page shows it."""
+
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.model.content import ContentClass
+from assay.reading.result import Reading
+from assay.rules.extraction import extracted
+from assay.rules.proposals import Passage
+from tests.docs.test_docs import DOCS, blocks
+
+
+def test_the_pack_of_the_guide_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = DOCS / "how-to" / "write-a-pack.md"
+    (declared,) = blocks(page, "yaml")
+    (module,) = blocks(page, "python")
+    folder = tmp_path / "harbour_pack"
+    folder.mkdir()
+    (folder / "pack.yml").write_text(declared, encoding="utf-8")
+    (folder / "__init__.py").write_text(module, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    pack = importlib.import_module("harbour_pack").pack()
+    shown = blocks(page, "console")[0]
+    found_text = re.search(r"^\$ cat berths.txt\n(.*?)^\$ ", shown, re.MULTILINE | re.DOTALL)
+    assert found_text is not None
+    text = found_text.group(1)
+    reading = Reading(content_class=ContentClass.TEXT, text=text)
+    found = extracted(Passage(reading=reading, language="en"), pack)
+    assert [(f.proposed.concept, f.proposed.value, f.start, f.end) for f in found.accepted] == [
+        ("berth.fee", "18.5", 43, 98),
+        ("berth.longest_stay", "30", 99, 147),
+    ]
+    assert [one.reason.value for one in found.rejected] == ["OUT_OF_RANGE"]
+    sys.modules.pop("harbour_pack")
