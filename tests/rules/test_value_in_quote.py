@@ -40,6 +40,7 @@ IN_QUOTE = [
     ("12000", "threshold", "EUR", "Razred\tPrimici (EUR)\n1.\tod 0,00 do 12.000,00"),
     ("13", "percentage", "%", "Usluga\tStopa u %\nsmještaj\t13"),
     ("480", "currency", "CHF", "Platz | Miete (CHF)\nBoje | 480.–"),
+    ("480", "currency", "CHF", "Platz\tMiete (Fr.)\nBoje\t480.–"),
     ("55000", "threshold", "EUR", "prag\tEUR 55,000.00\tEUR 60,000.00"),
     ("60000", "threshold", "EUR", "prag\tEUR 55,000.00\tEUR 60,000.00"),
     ("5000", "currency", "EUR", "Geldbuße bis zu fünftausend Euro"),

@@ -159,3 +159,24 @@ def test_an_amendment_may_change_two_values() -> None:
         ("18", "20"),
         ("--02-28", "--01-31"),
     ]
+
+
+def test_a_list_of_deadlines_names_them_once() -> None:
+    text = "(2) Rokovi su sljedeći:\n- za prijavu: 15 dana\n- za plaćanje: 30 dana"
+    assert [(fact.predicate, fact.value) for fact in facts_of(text, "hr")] == [
+        ("filing_deadline", "15"),
+        ("payment_deadline", "30"),
+    ]
+
+
+def test_the_head_of_a_page_refers_to_nothing() -> None:
+    text = "Obveznik podnosi prijavu iz članka 7. ovoga Zakona.\nZAKON O POREZU — Članak 2."
+    found = [fact.value for fact in facts_of(text, "hr") if fact.predicate == "refers_to"]
+    assert found == ["članka 7. ovoga Zakona"]
+
+
+def test_a_levy_that_has_a_name_of_its_own_is_no_social_contribution() -> None:
+    text = "Doprinos se plaća u roku od 15 dana."
+    (found,) = facts_of(text, "hr", title="Odluka o vatrogasnom doprinosu")
+    assert found.subject != "pdv"
+    assert found.predicate == "payment_deadline"

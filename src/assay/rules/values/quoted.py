@@ -36,6 +36,7 @@ _PERCENT_NAMED = re.compile(
     r"|(?<![^\W_])(?:posto|postotak|per ?cent|prozent|in v\. ?h\.)(?![^\W_])",
     re.IGNORECASE,
 )
+_FRANCS = re.compile(r"(?:\(|(?<![^\W_])in )fr\.\)?$", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"(?:(?<![^\W_])(?:člank\w{1,3}|članak|stav\w{1,4}|točk\w{1,3}|čl|st|toč|br|broj\w{0,3}|nn|"
     r"articles?|art|sections?|sec|paragraphs?|para|points?|no|nos|annex|"
@@ -83,7 +84,7 @@ def _sum_in(number: Decimal, currency: str, quote: str) -> bool:
     found = sums_in(quote)
     if any(number in at.readings and at.currency == currency for at in found):
         return True
-    if _under_head(number, quote, lambda head: currencies_in(head) == {currency}):
+    if _under_head(number, quote, lambda head: _currencies_named(head) == {currency}):
         return True
     alone = not found and not _has_head(quote) and currencies_in(quote) <= {currency}
     return alone and _fills_a_cell(number, quote)
@@ -157,6 +158,11 @@ def _is_bare(number: Decimal, cell: str) -> bool:
     # `480.–` and `480,-` are whole sums.
     words = {word.strip(".,") for word in rest.casefold().split()}
     return words <= _RANGE_WORDS | {""}
+
+
+def _currencies_named(head: str) -> frozenset[str]:
+    """The currencies that a head names; `(Fr.)` is one only there."""
+    return frozenset({"CHF"}) if _FRANCS.search(head) else currencies_in(head)
 
 
 def _percent_named(head: str) -> str:

@@ -61,6 +61,8 @@ _SENTENCE = re.compile(
 )
 _SECTION = re.compile(r"\d{1,5}\.\d{1,4}\s")
 _NAMED_VALUE = re.compile(r":\s.{0,40}\d")
+_LABEL = re.compile(r"[A-ZČĆĐŠŽÄÖÜ][\w /()-]{2,40}:[ \t]+\S")
+"""`Zahlung: innerhalb von 14 Tagen`: a line of a list of names and values."""
 _KEY = re.compile(r"(?:- )?[A-Za-z_][\w-]{0,40}:(?:\s+|$)")
 _FIGURE = re.compile(
     r"[%€$£]|\bEUR\b|\beura\b|\bEuro\b|\d\s(?:dan|day|tag|godin|year|jahr|mjesec|month|monat)",
@@ -200,6 +202,8 @@ def _goes_on(lines: _Lines, so_far: tuple[int, int], at: int) -> bool:
     if text.count("\n", so_far[1], start) != 1 or text[so_far[1] - 1] in ":;!?":
         return False
     if _MARKER.match(text, start, end) or _article(text, start, end):
+        return False
+    if _LABEL.match(text, start, end) and _LABEL.match(text, *last):
         return False
     if _article(text, so_far[0], so_far[1]) and so_far[1] - so_far[0] < 40:
         return False

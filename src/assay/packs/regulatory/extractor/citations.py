@@ -57,8 +57,13 @@ def citations(clause: Clause, title: str) -> list[Reference]:
 def _is_heading(clause: Clause) -> bool:
     """`Članak 5.`, `§ 4 Steuersätze`: a line that a page or a scan sets apart."""
     first = clause.references[0]
-    if first.named or first.start > 2:
+    if first.named:
         return False
+    if first.start > 2:
+        # "ZAKON O POREZU — Članak 2.", at the head of a page.
+        before = clause.text[: first.start]
+        ends = not _WORD.search(clause.text[first.end :])
+        return ends and before.isupper() and _WORD.search(before) is not None
     rest = clause.text[first.end :].strip()
     quoted = first.start > 0 and rest[:1].isupper()
     if quoted or not _WORD.search(rest):

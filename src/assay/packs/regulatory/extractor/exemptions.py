@@ -23,10 +23,8 @@ _EXEMPT = cues.cue(
     r"|liable (?:to|for|where)"
     r"|subject to (?:\w{1,14} )?(?:tax|duty|vat|excise|contributions?|lev(?:y|ies)|charge|fee"
     r"|deposit))"
-    r"|(?:is|are|shall be) (?:disregarded|ignored|waived|relieved from|left out|remitted"
-    r"|outside the"
-    r"|admitted free|spared|let off|excluded from)|escapes? (?:the )?tax|pays? nothing"
-    r"|(?:lies?|falls?|is|are) outside (?:the|this)|without charge|(?:do|does) not count"
+    r"|escapes? (?:the )?tax|pays? nothing|(?:lies?|falls?|is|are) outside (?:the|this)"
+    r" (?:scope of (?:the )?)?(?:charge|tax|vat|levy|duty|scheme|surcharge)"
     r"|(?:stand|enter|travel|fish|park)s? free|full remission"
     r"|no (?:permit|licen[cs]e|return|registration) (?:is|shall be) (?:required|needed)"
     r"|nothing in this \w{3,12} requires"
@@ -35,7 +33,7 @@ _EXEMPT = cues.cue(
     r"|(?:tax|lev(?:y|ies)|dut(?:y|ies)|fees?|charges?|contributions?|surcharge|subchapter|subpart)"
     r" (?:does|do|shall)(?: not|n't) apply to"
     r"|free (?:of|from) (?:(?:all|any|import|customs|excise) )*(?:dut(?:y|ies)|tax(?:es)?"
-    r"|charges?|dues|fees?)"
+    r"|dues|fees)"
     r"|(?:nije|nisu|nisam|niste) (?:dužn\w{1,2}|dužan|obvez(?:an|n\w{1,2})) (?:plać|plati"
     r"|uplat)\w{1,4}"
     r"|ne trebaj?u? plaćati|ne uzimaj?u? se u obzir|(?:je|su) besplat(?:an|n[aoie])"
@@ -94,7 +92,8 @@ _FREE = cues.cue(
     r"|primjenjuj)\w{0,3}"
     r"|pošteđen\w{0,2}|lišen\w{0,2}|izuz\w{2,6}|izdvajaju|oslob\w{3,8}|besplat\w{1,3}"
     r"|bez (?:naknade|naplate|nagrade|plaćanja)"
-    r"|exempt\w{0,4}|relieved|waived|spared|outside|excluded|let off|not (?:payable|charged"
+    r"|exempt\w{0,4}|relieved|waived|remitted|disregarded|spared|outside|excluded|let off"
+    r"|not (?:payable|charged"
     r"|chargeable"
     r"|taxable|taxed|levied|liable|pay|charge)|no (?:\w{1,12} ){0,2}(?:tax|duty|levy|fee|charge)"
     r"|(?:nicht|nichts)(?: \w{1,16}){0,2} (?:besteuert|zahlen|entrichten|erhoben|leisten"
@@ -157,7 +156,7 @@ def _is_fragment(clause: Clause) -> bool:
     """Whether it is an item of a list rather than a sentence."""
     said = clause.masked.rstrip()
     verbs = cues.DUTY.search(said) or cues.DUE_VERB.search(said) or _REFLEXIVE.search(said)
-    if verbs or clause.is_row or clause.figures:
+    if verbs or clause.is_row or clause.figures or _FREE.search(said):
         return False
     return said[-1:] in (",", ";") or (said[-1:] == "." and len(said.split()) <= _FEW)
 

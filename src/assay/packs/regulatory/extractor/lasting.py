@@ -64,6 +64,7 @@ _VERBS = re.compile(
     r"(?!\w)",
     re.IGNORECASE,
 )
+_NOT = re.compile(r"(?<!\w)(?:not|no|cannot|ne|nicht|kein\w{0,2}|nije)(?!\w)", re.IGNORECASE)
 _PRISON = re.compile(
     r"(?<!\w)(?:zatvor\w{0,2}|imprison\w{2,5}|jail|prison|freiheitsstrafe\w?|haft)(?!\w)",
     re.IGNORECASE,
@@ -125,10 +126,11 @@ def lasting(clause: Clause, figure: Figure, part: str) -> Meaning | None:
         return None
     if is_no_deadline(before):
         return Meaning(figure, "period", "count", GOOD)
+    if limit_of(clause, figure) in ("lt", "gt") and not _NOT.search(part):
+        # "Bei einer Vertragsdauer von mehr als zwei Jahren": what a contract is compared with.
+        return None
     if near:
         return Meaning(figure, "period", "count", GOOD if distance <= 5 else FAIR)
-    if limit_of(clause, figure) in ("lt", "gt"):
-        return None
     if _LONG.match(after):
         return Meaning(figure, "period", "count", FAIR)
     if _FOR.search(before) and _GRANTED.search(part):

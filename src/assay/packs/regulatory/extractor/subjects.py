@@ -29,8 +29,17 @@ _FORMS = re.compile(
     r"|gesetz\w{0,2}|verordnung\w{0,2}|richtlinie\w?|bekanntmachung|änderung\w{0,2}|merkblatt"
     r"|entwurf|satzung|fristen|hinweis\w{0,2}|tarif[aeu]?|objav[aeu]|union|january|february|march"
     r"|april|may|june|july|august|september|october|november|december|gemeinde\s\w{1,30}"
-    r"|grad[au]?\s\w{1,30}|erhebung|visin[aeiu])\b",
+    r"|grad[au]?\s\w{1,30}|općin[aeiu]\s\w{1,30}|letak|pravila|izvadak|zakonik\w{0,2}|bill|scheme"
+    r"|bulletin|leaflet|bye?-?laws?|decree|circular|consolidated|questions|informationsblatt"
+    r"|rundbrief|kreisschreiben|fragen|landkreis\w{0,2}\s\w{1,30}|borough\sof\s\w{1,30}|erhebung"
+    r"|visin[aeiu])\b",
     re.IGNORECASE,
+)
+_ADJECTIVE = re.compile(
+    r"(?<!\w)([^\W\d_]{4,}(?:og|oga|om|ome|im|ih|ni|ski))\s{1,3}$", re.IGNORECASE
+)
+_OWN_KINDS = re.compile(
+    r"obvezn|mirovinsk|zdravstven|socijaln|osnovn|poseb|dodatn|ov|navede|propisan", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _EMPTY_WORDS = """
@@ -71,10 +80,18 @@ def mentions(text: str) -> list[Mention]:
     found: list[Mention] = []
     for match in _names().finditer(bare(text)):
         name = match.lastgroup
-        if name is not None:
+        if name is not None and not _of_another_kind(text, match):
             subject = declared().subjects[name.partition("__")[0]]
             found.append(Mention(subject, match.start(), match.end()))
     return found
+
+
+def _of_another_kind(text: str, match: re.Match[str]) -> bool:
+    """`vatrogasni doprinos` is a levy of its own, no social contribution."""
+    if not match[0].lower().startswith("doprinos") or " " in match[0]:
+        return False
+    kind = _ADJECTIVE.search(text, max(0, match.start() - 24), match.start())
+    return kind is not None and not _OWN_KINDS.match(kind[1])
 
 
 @cache

@@ -136,7 +136,8 @@ _IN_THE_AMOUNT = re.compile(
 def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a sum says, by the nearest words that tell; else by what it stands under."""
     before, after = clause.before(figure), clause.after(figure)
-    if _ROUNDED.search(before[-60:]) or _FOR_EACH.search(before):
+    near = clause.masked[max(0, figure.start - 60) : figure.start]
+    if _ROUNDED.search(near) or _FOR_EACH.search(before):
         return None
     op = limit_of(clause, figure)
     if op == "lte" and _ends_range(clause, figure) and (not so_far or not so_far[-1].op):
