@@ -131,6 +131,11 @@ def _pieces(text: str, start: int = 0) -> Iterator[tuple[str, int, int]]:
         yield " ", spaced, len(text)
 
 
+def _goes_on(character: str) -> bool:
+    """Whether a character belongs to the letter before it; a soft hyphen may stand in between."""
+    return character == _SOFT_HYPHEN or unicodedata.combining(character) != 0
+
+
 def _letters(text: str, start: int) -> Iterator[tuple[str, int, int]]:
     """Each letter with its combining marks, in NFKC; soft hyphens are left out."""
     place, length = start, len(text)
@@ -145,8 +150,8 @@ def _letters(text: str, start: int) -> Iterator[tuple[str, int, int]]:
             yield character, begin, place
         else:
             most = min(length, place + _MOST_COMBINING)
-            while place < most and unicodedata.combining(text[place]):
+            while place < most and _goes_on(text[place]):
                 place += 1
-            plain = unicodedata.normalize("NFKC", text[begin:place])
+            plain = unicodedata.normalize("NFKC", text[begin:place].replace(_SOFT_HYPHEN, ""))
             if plain:
                 yield plain, begin, place

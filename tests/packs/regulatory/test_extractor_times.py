@@ -178,5 +178,4 @@ def test_the_head_of_a_page_refers_to_nothing() -> None:
 def test_a_levy_that_has_a_name_of_its_own_is_no_social_contribution() -> None:
     text = "Doprinos se plaća u roku od 15 dana."
     (found,) = facts_of(text, "hr", title="Odluka o vatrogasnom doprinosu")
-    assert found.subject != "pdv"
-    assert found.predicate == "payment_deadline"
+    assert (found.subject, found.domain) == ("vatrogasnom_doprinosu", "rokovi")

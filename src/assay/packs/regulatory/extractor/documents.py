@@ -10,6 +10,7 @@ from assay.packs.regulatory.extractor.silences import for_a_machine, is_draft, i
 from assay.packs.regulatory.extractor.subjects import (
     NAMELESS,
     mentions,
+    names_another,
     slug,
     subject_of,
 )
@@ -62,7 +63,7 @@ def document_of(reading: Reading, blocks: Sequence[Block]) -> Document:
         amends=any(_AMENDS.search(head) for head in heads),
         is_draft=is_draft([title, *lines]),
         is_example=is_example(title),
-        titled=bool(mentions(title)),
+        titled=bool(mentions(title)) or names_another(title),
     )
 
 
@@ -90,6 +91,8 @@ def _title(reading: Reading, lines: Sequence[str]) -> str:
 
 def _subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str]:
     """The subject that the title names, else the opening, else a slug of the title."""
+    if not mentions(title) and names_another(title):
+        return slug(title), ""
     for words in (title, _unreferred(" ".join(lines)[:_OPENING])):
         if found := mentions(words):
             return found[0].subject.name, found[0].subject.domain

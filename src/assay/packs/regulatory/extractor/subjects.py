@@ -86,6 +86,11 @@ def mentions(text: str) -> list[Mention]:
     return found
 
 
+def names_another(text: str) -> bool:
+    """Whether a text names a levy that only sounds like a subject of the pack."""
+    return any(_of_another_kind(text, match) for match in _names().finditer(bare(text)))
+
+
 def _of_another_kind(text: str, match: re.Match[str]) -> bool:
     """`vatrogasni doprinos` is a levy of its own, no social contribution."""
     if not match[0].lower().startswith("doprinos") or " " in match[0]:
