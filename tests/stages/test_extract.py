@@ -176,3 +176,17 @@ def test_a_copy_that_is_found_out_late_is_no_second_source(regulated: Watch) -> 
     with regulated.app.engine.connect() as connection:
         (held,) = rows_of(connection, [rule["rule_id"]]).held.values()
     assert {pointer.evidence_id for pointer in held} == {originals[0]["evidence_id"]}
+
+
+def test_an_amendment_that_nobody_can_place_is_a_question_to_a_person(regulated: Watch) -> None:
+    amending = act("Act amending the Value Added Tax Act", day="1 July 2026").replace(
+        b"<p>Article 3.", b"<p>In Article 38(2), \xe2\x80\x9c12 %\xe2\x80\x9d is replaced by "
+        b"\xe2\x80\x9c14 %\xe2\x80\x9d.</p><p>Article 3."
+    )  # fmt: skip
+    published(regulated, a=amending)
+    regulated.run()
+    (evidence,) = regulated.evidence("/a.html")
+    asked = regulated.rows(t.review_request, subject=evidence["evidence_id"])
+    assert [row["reason"] for row in asked] == ["LOW_CONFIDENCE"]
+    assert "14 %" in asked[0]["question"]
+    assert "14" not in rules(regulated, "pdv.rate")

@@ -67,6 +67,8 @@ class Move:
     only_with: str | None = None
     """Move it only while it stands with this evidence: where newer has come meanwhile, what was
     decided about the older no longer matters."""
+    only_from: CandidateState | None = None
+    """Move it only out of this state: where somebody moved it meanwhile, his word stands."""
 
 
 def discovered(doc_id: str) -> IngestCandidate:
@@ -79,6 +81,8 @@ def advance(
 ) -> tuple[IngestCandidate, CandidateEvent] | None:
     """The candidate after the move and the event that tells of it; None if nothing changes."""
     if move.only_with is not None and move.only_with != candidate.evidence_id:
+        return None
+    if move.only_from is not None and move.only_from != candidate.state:
         return None
     here = CandidateState(candidate.state)
     target = move.to

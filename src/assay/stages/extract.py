@@ -22,6 +22,7 @@ from assay.model.records import (
     Evidence,
     IngestCandidate,
     Record,
+    ReviewRequest,
     ScoutResult,
     Source,
 )
@@ -105,7 +106,10 @@ EXTRACT = Stage(
     queue=QUEUES["extract"],
     reads=frozenset({Evidence, Artifact, ScoutResult, Source, DiscoveredItem, IngestCandidate}),
     writes=frozenset(
-        {CandidateFact, ExtractionRejected, CoverageReport, AgentRun, IngestCandidate}
+        {
+            CandidateFact, ExtractionRejected, CoverageReport, AgentRun, IngestCandidate,
+            ReviewRequest,
+        }
     ),
     gates=(Gate("ready_for_extraction", ready_for_extraction, ErrorClass.CONTENT),),
     next=frozenset({"compose"}),
@@ -115,7 +119,7 @@ EXTRACT = Stage(
     timeout_s=12_000.0,
     on_error={ErrorClass.CONTENT: _empty},
     purpose="takes facts from evidence, each with its exact words",
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -238,6 +242,7 @@ def _denied(
         next_retry_unix=retry,
         counts=False,
         only_with=subject.job.evidence_id,
+        only_from=CandidateState.READY,
     )
     moves = (move,) if _stands(subject) else ()
     return Outcome(records=outcome.records, moves=moves, next=outcome.next, note="blocked")
@@ -271,6 +276,7 @@ def _outcome(
     rejected = list({entry.rejected_id: entry for entry in rejected}.values())
     coverage = coverage_of(look.sentences, accepted)
     records += [*facts, *rejected, kept.report(coverage, facts, rejected, now_ms)]
+    records += kept.unclear(look.rejected, now_ms)
     compose = ComposeJob(
         evidence_id=job.evidence_id, source=job.source, visit=job.visit, found=_named(facts)
     )
@@ -306,6 +312,7 @@ def _ingested(subject: Subject) -> tuple[Move, ...]:
         "its facts were taken",
         evidence_id=evidence_id,
         only_with=evidence_id,
+        only_from=CandidateState.READY,
     )
     return (move,)
 

@@ -6,11 +6,18 @@ from dataclasses import asdict, dataclass
 from assay.model.facts import CandidateFact, CoverageReport, ExtractionRejected
 from assay.model.hashes import canonical_json
 from assay.model.ids import derived_id
-from assay.model.records import Evidence
+from assay.model.records import Evidence, ReviewRequest
 from assay.rules.conditions import canonical, parse
+from assay.rules.deadlines import ReviewReason, answer_time_ms
 from assay.rules.extraction import Coverage
-from assay.rules.gates import Accepted, Rejected
+from assay.rules.gates import Accepted, Rejected, Rejection
 from assay.rules.pack import Pack
+
+_SHOWN, _MOST_SHOWN = 300, 5
+
+
+def _amends(refused: Rejected) -> bool:
+    return refused.proposed.amends and refused.reason is Rejection.LOW_CONFIDENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,30 @@ class Kept:
             extractor=self.extractor,
             created_ms=now_ms,
         )
+
+    def unclear(self, refused: Sequence[Rejected], now_ms: int) -> list[ReviewRequest]:
+        """A question to a person, where an act amends something and nobody can tell what.
+
+        To let it pass would leave in force what the act has ended.
+        """
+        quotes = sorted({" ".join(r.proposed.quote.split()) for r in refused if _amends(r)})
+        if not quotes:
+            return []
+        some = " ".join(f"“{quote[:_SHOWN]}”" for quote in quotes[:_MOST_SHOWN])
+        more = f" and {len(quotes) - _MOST_SHOWN} more" if len(quotes) > _MOST_SHOWN else ""
+        reason = ReviewReason.LOW_CONFIDENCE
+        return [
+            ReviewRequest(
+                request_id=derived_id("rq", "amends", self.evidence.evidence_id),
+                reason=reason.value,
+                subject_kind="evidence",
+                subject=self.evidence.evidence_id,
+                source_slug=self.evidence.source_slug,
+                question=f"What does it change? It amends what cannot be told: {some}{more}",
+                created_ms=now_ms,
+                deadline_ms=now_ms + answer_time_ms(reason, ""),
+            )
+        ]
 
     def report(
         self, coverage: Coverage, facts: Sequence[object], rejected: Sequence[object], now_ms: int
