@@ -1,6 +1,7 @@
 """The only surface that a pack may import."""
 
 from assay.errors import ContentBroken, InvalidInput
+from assay.model.content import ContentClass
 from assay.reading.result import Mark, MarkKind, PageSpan, Reading, TableData
 from assay.rules.pack import Pack, Predicate, Range, Subject, load_pack
 from assay.rules.proposals import (
@@ -33,6 +34,7 @@ from assay.sources.folders.payloads import Node, Xml, day_told, html_tree, json_
 __all__ = [
     "ALWAYS",
     "ContentBroken",
+    "ContentClass",
     "DateAt",
     "DurationAt",
     "Extraction",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from assay.rules.pack import Pack, Subject, load_pack
+from assay.sdk import Pack, Subject, load_pack
 
 # One letter for one, so that places stay what they are.
 _BARE = str.maketrans("čćšžđäöüČĆŠŽĐÄÖÜ", "ccszdaouCCSZDAOU")

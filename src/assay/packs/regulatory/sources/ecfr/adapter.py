@@ -3,8 +3,7 @@
 import re
 from typing import Any
 
-from assay.errors import ContentBroken
-from assay.sources.folders.payloads import Xml, xml_tree
+from assay.sdk import ContentBroken, Xml, xml_tree
 
 _DAY = re.compile(r"/full/(\d{4}-\d{2}-\d{2})/title-(\d+)\.xml")
 _DIVISION = re.compile(r"DIV\d")

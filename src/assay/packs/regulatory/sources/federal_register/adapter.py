@@ -3,8 +3,7 @@
 import re
 from typing import Any
 
-from assay.errors import ContentBroken
-from assay.sources.folders.payloads import Xml, day_told, json_value, xml_tree
+from assay.sdk import ContentBroken, Xml, day_told, json_value, xml_tree
 
 _KINDS = {
     "RULE": "rule",

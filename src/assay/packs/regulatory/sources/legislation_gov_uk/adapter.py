@@ -3,8 +3,7 @@
 import re
 from typing import Any
 
-from assay.errors import ContentBroken
-from assay.sources.folders.payloads import Xml, xml_tree
+from assay.sdk import ContentBroken, Xml, xml_tree
 
 _XML = "application/xml"
 _DATES = ("EnactmentDate", "Made")

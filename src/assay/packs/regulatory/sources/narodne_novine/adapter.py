@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from assay.errors import ContentBroken
-from assay.sources.folders.payloads import Node, day_told, html_tree, json_value
+from assay.sdk import ContentBroken, Node, day_told, html_tree, json_value
 
 _ELI = "http://data.europa.eu/eli/ontology#"
 _ONE_SLASH = re.compile(r"^(https?):/(?=[^/])")
