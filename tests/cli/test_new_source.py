@@ -281,6 +281,14 @@ def test_a_folder_of_a_pack_that_it_does_not_name(begun: Begun, tmp_path: Path) 
     assert (code, "'pack' is civic, not regulatory" in error["message"]) == (3, True)
 
 
+def test_a_pack_that_is_not_installed_is_refused(begun: Begun) -> None:
+    before = begun.rows()
+    code, error = refusal(begun.home, "sources", "add", str(begun.folder), "--pack", "nosuch")
+    assert (code, error["code"]) == (3, "not_found")
+    assert "There is no pack 'nosuch'" in error["message"]
+    assert begun.rows() == before
+
+
 def test_a_source_that_was_only_met_is_watched_once_it_is_added(
     settings: Settings, make_app: Any, tmp_path: Path
 ) -> None:

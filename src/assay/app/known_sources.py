@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import NotFound
-from assay.packs.registry import GROUP
+from assay.packs.registry import GROUP, pack_named
 from assay.settings import Settings
 from assay.sources.folders import load_folder
 from assay.sources.folders.adapters import FILE
@@ -61,6 +61,8 @@ def available(pack: str | None = None) -> list[dict[str, Any]]:
 
 def folder_named(name: str, pack: str | None = None) -> Path:
     """The folder at a path, or the one of that name that comes with Assay."""
+    if pack is not None:
+        pack_named(pack)
     path, known = Path(name), built_in(pack)
     slug = name.replace("_", "-")
     if path.is_dir() and (slug not in known or (path / SOURCE).exists()):

@@ -14,7 +14,6 @@ from assay.app.known_sources import KEPT, adapter_folder, built_in
 from assay.app.tools import bounds_of, fetch_policy
 from assay.errors import AssayError, InvalidInput, from_os_error
 from assay.model.records import Endpoint, Source
-from assay.packs.registry import pack_named
 from assay.reading.workshop import Workshop
 from assay.settings import Settings
 from assay.sources.folders import ADAPTER, SourceFolder, failures_of, load_folder
@@ -114,8 +113,6 @@ def _sound(app: App, path: Path, pack: str | None) -> SourceFolder:
             f"{path} does not give what its examples say: {checked.failures[0]}{also}",
             advice="Nothing was stored.",
         )
-    if pack is not None:
-        pack_named(pack)
     if pack is None or folder.source.pack == pack:
         return folder
     if folder.source.pack:
