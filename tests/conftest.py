@@ -16,6 +16,7 @@ from assay.app import App
 from assay.app.composition import init_home
 from assay.settings import Settings, load
 from tests.postgres import server_url
+from tests.ready import ReadyStores
 
 # How long an example takes says more about the machine than about the code.
 hypothesis_settings.register_profile("assay", deadline=None)
@@ -111,24 +112,29 @@ def quick_settings(home: Path, **changed: Any) -> Settings:
     return load(home=home, env={}, **given)
 
 
+@pytest.fixture(scope="session")
+def ready_stores(tmp_path_factory: pytest.TempPathFactory) -> ReadyStores:
+    """Migrated stores to be copied."""
+    return ReadyStores(tmp_path_factory.mktemp("ready"))
+
+
 @pytest.fixture
-def app(settings: Settings) -> Iterator[App]:
+def app(settings: Settings, make_app: Callable[..., App]) -> App:
     """An application on a fresh, migrated store."""
-    init_home(settings)
-    with App(settings) as application:
-        application.migrate()
-        yield application
+    return make_app(settings)
 
 
 @pytest.fixture
-def make_app() -> Iterator[Callable[..., App]]:
+def make_app(ready_stores: ReadyStores) -> Iterator[Callable[..., App]]:
     """Applications made by a test with its own settings or stages, closed at its end."""
     made: list[App] = []
 
     def make(settings: Settings, **parts: Any) -> App:
         init_home(settings)
+        placed = ready_stores.place(settings)
         application = App(settings, **parts)
-        application.migrate()
+        if not placed:
+            application.migrate()
         made.append(application)
         return application
 
