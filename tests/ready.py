@@ -2,6 +2,7 @@
 
 import secrets
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
@@ -10,10 +11,13 @@ import sqlalchemy as sa
 from assay.app import App
 from assay.app.composition import init_home
 from assay.settings import Settings
-from assay.store.schema import VERSION_TABLE
+from assay.store import schema
+from assay.store.database import is_sqlite, open_engine
 from tests.postgres import server_url
 
-_FILE = "assay.db"
+_SQLITE = "sqlite:///"
+Migrate = Callable[[str, Path], None]
+"""Makes the tables at an address; the folder is free to use."""
 
 
 class ReadyStores:
@@ -21,59 +25,75 @@ class ReadyStores:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._file: Path | None = None
-        self._database: str | None = None
+        self._made: dict[tuple[Migrate, str], str] = {}
 
     def place(self, settings: Settings) -> bool:
-        """Put a migrated store where the settings want one and there is none yet."""
-        if settings.database_url is None:
-            return self._place_file(settings)
-        if not settings.database_url.startswith("postgresql"):
-            return False
-        return self._place_database(settings)
+        """Put an application's store where there is none; False where there is one already."""
+        return self._place(settings.database, _whole)
 
-    def _place_file(self, settings: Settings) -> bool:
-        wanted = settings.home / _FILE
+    def place_tables(self, url: str) -> bool:
+        """The same without the tables of the queue."""
+        return self._place(url, _bare)
+
+    def _place(self, url: str, migrate: Migrate) -> bool:
+        if url.startswith(_SQLITE):
+            return self._place_file(Path(url.removeprefix(_SQLITE)), migrate)
+        return self._place_database(url, migrate)
+
+    def _place_file(self, wanted: Path, migrate: Migrate) -> bool:
         if wanted.exists():
             return False
-        if self._file is None:
-            made = Settings(home=self._folder / "sqlite")
-            self._migrate(made)
-            self._file = made.home / _FILE
-        shutil.copyfile(self._file, wanted)
+        key = (migrate, "sqlite")
+        if key not in self._made:
+            folder = self._folder / secrets.token_hex(4)
+            folder.mkdir()
+            file = folder / "assay.db"
+            migrate(f"{_SQLITE}{file}", folder)
+            self._made[key] = str(file)
+        shutil.copyfile(self._made[key], wanted)
         return True
 
-    def _place_database(self, settings: Settings) -> bool:
-        assert settings.database_url is not None
+    def _place_database(self, url: str, migrate: Migrate) -> bool:
         server = server_url()
         before, after = server.split("/postgres?")
-        name = settings.database_url.removeprefix(f"{before}/").removesuffix(f"?{after}")
-        if not name.isidentifier() or _has_store(settings.database_url):
+        name = url.removeprefix(f"{before}/").removesuffix(f"?{after}")
+        if not name.isidentifier() or _has_store(url):
             return False
+        key = (migrate, "postgres")
         with psycopg.connect(server, autocommit=True) as connection:
-            if self._database is None:
+            if key not in self._made:
                 database = f"ready_{secrets.token_hex(6)}"
                 connection.execute(f'CREATE DATABASE "{database}"')
-                url = server.replace("/postgres?", f"/{database}?")
-                self._migrate(Settings(home=self._folder / "postgres", database_url=url))
-                self._database = database
+                migrate(server.replace("/postgres?", f"/{database}?"), self._folder / database)
+                self._made[key] = database
             connection.execute(f'DROP DATABASE "{name}"')
-            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{self._database}"')
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{self._made[key]}"')
         return True
 
-    def _migrate(self, settings: Settings) -> None:
-        init_home(settings)
-        with App(settings) as app:
-            app.migrate()
-            if settings.database_url is None:
-                # All of it into the one file, which is what is copied.
-                with app.engine.connect() as connection:
-                    connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
+def _whole(url: str, folder: Path) -> None:
+    settings = Settings(home=folder, database_url=url)
+    init_home(settings)
+    with App(settings) as app:
+        app.migrate()
+        _into_one_file(app.engine)
+
+
+def _bare(url: str, folder: Path) -> None:
+    engine = open_engine(url)
+    schema.migrate(engine)
+    _into_one_file(engine)
+    engine.dispose()
+
+
+def _into_one_file(engine: sa.Engine) -> None:
+    """All of it into the one file, which is what is copied."""
+    if is_sqlite(engine):
+        with engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _has_store(url: str) -> bool:
     with psycopg.connect(url) as connection:
-        found = connection.execute(
-            str(sa.text("SELECT to_regclass(%s)")), (VERSION_TABLE,)
-        ).fetchone()
+        found = connection.execute("SELECT to_regclass(%s)", (schema.VERSION_TABLE,)).fetchone()
     return found is not None and found[0] is not None

@@ -6,23 +6,24 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from assay.store import schema
 from assay.store.database import open_engine
+from tests.ready import ReadyStores
 
 
 @pytest.fixture
-def engine(store_url: str) -> Iterator[sa.Engine]:
+def engine(store_url: str, ready_stores: ReadyStores) -> Iterator[sa.Engine]:
     """A store on either database."""
+    ready_stores.place_tables(store_url)
     engine = open_engine(store_url, wait_s=10.0)
-    schema.migrate(engine)
     yield engine
     engine.dispose()
 
 
 @pytest.fixture
-def sqlite_engine(tmp_path: Path) -> Iterator[sa.Engine]:
+def sqlite_engine(tmp_path: Path, ready_stores: ReadyStores) -> Iterator[sa.Engine]:
     """A store in a file, where the database makes no difference."""
-    engine = open_engine(f"sqlite:///{tmp_path / 'store.db'}", wait_s=10.0)
-    schema.migrate(engine)
+    url = f"sqlite:///{tmp_path / 'store.db'}"
+    ready_stores.place_tables(url)
+    engine = open_engine(url, wait_s=10.0)
     yield engine
     engine.dispose()

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 import sqlalchemy as sa
 
-from assay.store import schema
 from assay.store.database import open_engine
+from tests.ready import ReadyStores
 
 
 @pytest.fixture
@@ -18,9 +18,9 @@ def empty(store_url: str) -> Iterator[sa.Engine]:
 
 
 @pytest.fixture
-def engine(empty: sa.Engine) -> sa.Engine:
+def engine(store_url: str, empty: sa.Engine, ready_stores: ReadyStores) -> sa.Engine:
     """A store with Assay's tables."""
-    schema.migrate(empty)
+    ready_stores.place_tables(store_url)
     return empty
 
 
