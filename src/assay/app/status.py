@@ -5,13 +5,15 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app.composition import App
-from assay.app.questions import OPEN
 from assay.app.runs import open_runs
 from assay.engine.jobs import QUEUED
 from assay.governor.standings import paused_sources
 from assay.model.lifecycle import CandidateState
 from assay.store import tables as t
 from assay.store.database import now_ms_sql, plain_errors
+
+OPEN = "OPEN"
+"""The state of a question that nobody has answered."""
 
 
 def status(app: App) -> dict[str, Any]:

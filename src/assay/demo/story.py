@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from assay.app import App
 from assay.app.asking import Reply, ask
-from assay.app.questions import OPEN
+from assay.app.status import OPEN
 from assay.demo.country import PACK
 from assay.errors import NotFound
 from assay.model.rules import Conflict, ConflictState, ReviewDecision
