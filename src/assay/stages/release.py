@@ -33,7 +33,7 @@ from assay.rules.releases.gates import (
 from assay.rules.releases.manifest import Line, read_manifest
 from assay.rules.releases.plan import Material, Plan, current_of, planned
 from assay.rules.releases.standing import Ground, Standing, is_ending
-from assay.rules.support import copies_among, current
+from assay.stages.grounds import holding
 from assay.stages.payloads import EmbedJob, ReleaseJob
 
 UNCHANGED = "unchanged"
@@ -145,7 +145,7 @@ async def _rules(job: ReleaseJob, published: Sequence[str], read: Reader) -> dic
 
 async def _standings(rules: Sequence[Rule], read: Reader) -> tuple[Standing, ...]:
     pointers = await read.where(SourcePointer, "rule_id", [rule.rule_id for rule in rules])
-    held = await _holding(pointers, read)
+    held = await holding(pointers, read)
     evidence = await read.many(Evidence, {pointer.evidence_id for pointer in held})
     artifacts = await read.many(Artifact, {pointer.artifact_id for pointer in held})
     sources = await read.many(Source, {pointer.source_slug for pointer in held})
@@ -163,15 +163,6 @@ async def _standings(rules: Sequence[Rule], read: Reader) -> tuple[Standing, ...
         Standing(rule, concepts.get(rule.concept), tuple(grounds.get(rule.rule_id, ())))
         for rule in rules
     )
-
-
-async def _holding(pointers: Sequence[SourcePointer], read: Reader) -> list[SourcePointer]:
-    """The pointers whose documents say so to this day."""
-    candidates = await read.many(IngestCandidate, {pointer.doc_id for pointer in pointers})
-    newest = {doc_id: candidate.evidence_id for doc_id, candidate in candidates.items()}
-    reports = await read.many(CoverageReport, {key for key in newest.values() if key is not None})
-    judgements = await read.many(ScoutResult, {pointer.evidence_id for pointer in pointers})
-    return current(pointers, newest, reports, copies_among(judgements.values()))
 
 
 async def _touching(rules: Mapping[str, Rule], read: Reader) -> list[Conflict]:

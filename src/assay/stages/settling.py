@@ -7,8 +7,7 @@ from typing import Any
 from assay.engine.contract import Change
 from assay.engine.reader import Reader
 from assay.model.audit import AuditNote
-from assay.model.facts import CoverageReport
-from assay.model.records import Evidence, IngestCandidate, Record, ScoutResult, Source
+from assay.model.records import Evidence, Record, Source
 from assay.model.rules import (
     Conflict,
     ConflictState,
@@ -21,7 +20,7 @@ from assay.rules.arbitration import PERSON
 from assay.rules.composition import borrowed
 from assay.rules.judgement import Case, stands
 from assay.rules.relations import Settled, grounded, settled, twins
-from assay.rules.support import copies_among, current
+from assay.stages.grounds import holding
 
 ACTOR = "stage:apply"
 _UNDECIDED: Mapping[str, Any] = dict.fromkeys(
@@ -105,13 +104,8 @@ async def books_of(keys: Collection[Key], read: Reader) -> dict[Key, Book]:
 
 
 async def _held(pointers: Sequence[SourcePointer], read: Reader) -> dict[str, list[SourcePointer]]:
-    candidates = await read.many(IngestCandidate, {pointer.doc_id for pointer in pointers})
-    newest = {doc_id: candidate.evidence_id for doc_id, candidate in candidates.items()}
-    reports = await read.many(CoverageReport, {key for key in newest.values() if key is not None})
-    judgements = await read.many(ScoutResult, {pointer.evidence_id for pointer in pointers})
-    copies = copies_among(judgements.values())
     held: dict[str, list[SourcePointer]] = {}
-    for pointer in current(pointers, newest, reports, copies):
+    for pointer in await holding(pointers, read):
         held.setdefault(pointer.rule_id, []).append(pointer)
     return held
 

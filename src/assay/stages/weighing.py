@@ -8,7 +8,7 @@ from assay.model.records import IngestCandidate, Record, ReviewRequest, ScoutRes
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
 from assay.rules.cases import Rows, with_twins
 from assay.rules.pack import Pack
-from assay.rules.support import copies_among
+from assay.stages.grounds import known_of
 
 READS: frozenset[type[Record]] = frozenset(
     {
@@ -65,11 +65,7 @@ async def _rules(
 
 async def _rows(rule_ids: Collection[str], rules: Mapping[str, Rule], read: Reader) -> Rows:
     pointers = await read.where(SourcePointer, "rule_id", rule_ids)
-    documents = {pointer.doc_id for pointer in pointers}
-    candidates = await read.where(IngestCandidate, "doc_id", documents)
-    newest = {candidate.doc_id: candidate.evidence_id for candidate in candidates}
-    reports = await read.many(CoverageReport, {key for key in newest.values() if key is not None})
-    judgements = await read.many(ScoutResult, {pointer.evidence_id for pointer in pointers})
+    known = await known_of(pointers, read)
     conflicts = {
         conflict.conflict_id: conflict
         for column in ("rule_a", "rule_b")
@@ -79,9 +75,9 @@ async def _rows(rule_ids: Collection[str], rules: Mapping[str, Rule], read: Read
     return Rows(
         rules=rules,
         pointers=pointers,
-        newest=newest,
-        extracted=reports.keys(),
-        copies=copies_among(judgements.values()),
+        newest=known.newest,
+        extracted=known.extracted,
+        copies=known.copies,
         conflicts=list(conflicts.values()),
         decisions=await read.where(ReviewDecision, "subject", rule_ids, beside=about),
         requests=await read.where(ReviewRequest, "subject", rule_ids, beside=about),

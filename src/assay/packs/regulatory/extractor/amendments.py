@@ -54,13 +54,6 @@ _INSTRUCTS = re.compile(
 )
 """How a sentence speaks that changes the words of another act."""
 _AMENDED = frozenset({Kind.PERCENT, Kind.SUM, Kind.TIME, Kind.DATE})
-_SHARES = (
-    ("interest_rate", cues.INTEREST),
-    ("penalty", cues.PENALTY),
-    ("surcharge", cues.SURCHARGE),
-    ("reduced_rate", cues.REDUCED),
-    ("rate", cues.RATE),
-)
 _SUMS = (
     ("penalty", cues.PENALTY),
     ("allowance", cues.ALLOWANCE),
@@ -171,7 +164,7 @@ def _meaning(clause: Clause, new: Figure) -> Meaning:
     if new.kind is Kind.DATE:
         name, _ = deadline_of(clause, new)
         return Meaning(new, name, "date", _sure_of(clause, new, name))
-    names = _SHARES if new.kind is Kind.PERCENT else _SUMS
+    names = cues.SHARES if new.kind is Kind.PERCENT else _SUMS
     for words, confidence in ((outside, 0.95), (clause.lead, 0.88), (clause.heading, 0.85)):
         for name, pattern in names:
             match = pattern.search(words)

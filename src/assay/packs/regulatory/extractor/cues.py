@@ -259,3 +259,11 @@ DUTY = cue(
     r"|dürfen|kann"
     r"|fallen"
 )
+SHARES = (
+    ("interest_rate", INTEREST),
+    ("penalty", PENALTY),
+    ("surcharge", SURCHARGE),
+    ("reduced_rate", REDUCED),
+    ("rate", RATE),
+)
+"""What a percentage may be, the first that is named counts."""

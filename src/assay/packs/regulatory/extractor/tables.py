@@ -63,13 +63,6 @@ _BAND = re.compile(
 """`First 2,686,000`: the width of a band."""
 _AMOUNT_HEAD = re.compile(r"(?:iznos|amount|betrag)(?!\w)", re.IGNORECASE)
 """Beside a base and a rate, what these come to."""
-_SHARES = (
-    ("interest_rate", cues.INTEREST),
-    ("penalty", cues.PENALTY),
-    ("surcharge", cues.SURCHARGE),
-    ("reduced_rate", cues.REDUCED),
-    ("rate", cues.RATE),
-)
 _SUMS = (
     ("threshold", cues.THRESHOLD),
     ("penalty", cues.PENALTY),
@@ -233,7 +226,7 @@ def _named(
     figure: Figure, head: str, label: str, caption: str, around: Around, *, beside: bool
 ) -> tuple[str, float] | None:
     """The predicate of a figure, by the nearest words that name one."""
-    names = _SHARES if figure.kind is Kind.PERCENT else _SUMS
+    names = cues.SHARES if figure.kind is Kind.PERCENT else _SUMS
     unnamed = _NOTHING_DUE.search(head) and not _UNIT.search(head)
     if unnamed or _is_told(f"{head} {caption}"):
         return None
