@@ -304,3 +304,22 @@ def test_sqlite_tells_milliseconds_whatever_its_version(tmp_path: Path) -> None:
     engine.dispose()
     assert told is not None
     assert abs(told - time.time() * 1000) < 60_000
+
+
+@pytest.mark.postgres
+def test_a_session_that_postgres_ended_while_it_slept_is_a_database_out_of_reach(
+    postgres_url: str,
+) -> None:
+    engine = open_engine(postgres_url, idle_s=0.05)
+    watcher = open_engine(postgres_url)
+    try:
+        with pytest.raises(DatabaseUnreachable), plain_errors(), engine.connect() as connection:
+            pid = connection.execute(sa.text("SELECT pg_backend_pid()")).scalar_one()
+            alive = sa.text(f"SELECT count(*) FROM pg_stat_activity WHERE pid = {pid}")
+            with watcher.connect() as looking:
+                while looking.execute(alive).scalar_one():
+                    looking.rollback()
+            connection.execute(sa.text("SELECT 1"))
+    finally:
+        engine.dispose()
+        watcher.dispose()

@@ -144,6 +144,11 @@ def plain_errors() -> Iterator[None]:
         raise explained(error) from error
 
 
+_SESSION_ENDED = frozenset({"25P03", "25P04", "57P01", "57P02", "57P05"})
+"""Postgres closed the connection: after an idle transaction, or because it was told to. Its driver
+calls some of these an internal error."""
+
+
 def explained(error: DBAPIError) -> AssayError:
     """What a database error means for the one who reads it."""
     said = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else repr(error.orig)
@@ -163,6 +168,8 @@ def explained(error: DBAPIError) -> AssayError:
         return InternalError(
             f"The database cannot be written ({said}).", advice="Check the file's owner and rights."
         )
+    if error.connection_invalidated or getattr(error.orig, "sqlstate", None) in _SESSION_ENDED:
+        return DatabaseUnreachable(f"The database ended the session ({said}).")
     # SQLite calls nearly every fault operational, a missing table as well.
     if isinstance(error, OperationalError) and (
         not isinstance(error.orig, sqlite3.Error) or "unable to open" in low
