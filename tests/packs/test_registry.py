@@ -65,7 +65,7 @@ def test_assays_own_pack_is_installed_like_any_other() -> None:
 
 def test_a_strangers_pack_is_found_by_its_name(install: Any) -> None:
     install("strangers:offered", "strangers:offered")
-    assert pack_names() == ["extra", "regulatory"]
+    assert pack_names() == ["extra", "graph", "regulatory"]
     assert all_packs()["extra"].name == "extra"
 
 

@@ -127,7 +127,8 @@ def stored_rules(app: App, manifest_hash: str, state: str = PUBLISHED) -> Releas
     with plain_errors(), app.engine.connect() as connection:
         for concept, name in connection.execute(sa.select(alias.c.concept, alias.c.alias)):
             aliases.setdefault(concept, set()).add(name)
-    return read_release(app.blobs.get(manifest_hash), state=state, aliases=aliases)
+    data = app.blobs.get(manifest_hash)
+    return read_release(data, state=state, aliases=aliases, packs=app.packs)
 
 
 def rules_in(folder: Path) -> ReleasedRules:
@@ -145,9 +146,16 @@ def rules_in(folder: Path) -> ReleasedRules:
 
 
 def read_release(
-    data: bytes, *, state: str = PUBLISHED, aliases: Mapping[str, set[str]] | None = None
+    data: bytes,
+    *,
+    state: str = PUBLISHED,
+    aliases: Mapping[str, set[str]] | None = None,
+    packs: Mapping[str, Pack] | None = None,
 ) -> ReleasedRules:
-    """The rules of a manifest, which must be those that its header speaks of."""
+    """The rules of a manifest, which must be those that its header speaks of.
+
+    Without `packs`, those that are installed are known.
+    """
     manifest = read_manifest(data)
     if content_hash(content_of(manifest.rules)) != manifest.header["content_hash"]:
         raise ContentBroken(
@@ -155,7 +163,10 @@ def read_release(
             advice="Somebody changed the manifest; take a whole copy of the release.",
         )
     rules = tuple(PublishedRule.from_line(line) for line in manifest.rules)
-    pack = pack_named(manifest.pack) if manifest.pack in pack_names() else None
+    if packs is not None:
+        pack = packs.get(manifest.pack)
+    else:
+        pack = pack_named(manifest.pack) if manifest.pack in pack_names() else None
     names = {rule.concept: {rule.label} for rule in rules}
     for concept, known in names.items():
         known |= (aliases or {}).get(concept, set()) | _pack_names(concept, pack)

@@ -127,13 +127,14 @@ def _blobs(app: App) -> Finding:
 
 
 def _named_bytes(app: App) -> Finding:
-    """Every hash that evidence, a text, its map or a release names has its bytes."""
+    """Every hash that evidence, a text, its map, a release or a result names has its bytes."""
     count, missing = 0, []
     named = (
         t.evidence.c.content_hash,
         t.artifact.c.content_hash,
         t.artifact.c.map_hash,
         t.truth.release.c.manifest_hash,
+        t.spending.result.c.result_hash,
     )
     for column in named:
         key = next(iter(column.table.primary_key.columns))

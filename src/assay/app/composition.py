@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 
 from assay.app.models import ModelDesk, missing_keys, purse_of
+from assay.app.ontologies import HomePacks
 from assay.app.spine import build_pipeline
 from assay.app.tools import tools_of
 from assay.clock import Clock, SystemClock
@@ -34,7 +35,6 @@ from assay.governor import recording
 from assay.governor.prospects import Purse
 from assay.logs import Log
 from assay.model.lifecycle import RetryPolicy
-from assay.packs.registry import all_packs
 from assay.settings import FILE_NAME, Settings
 from assay.store import guards, schema
 from assay.store.blobs import BlobStore
@@ -69,7 +69,7 @@ class App:
         self.blobs = BlobStore(settings.blobs)
         self.folders = RunFolders(settings.runs)
         self.tools = tools_of(settings)
-        self.packs = all_packs()
+        self.packs = HomePacks(settings)
         self.model = ModelDesk(self)
         self.pipeline = pipeline or build_pipeline(
             self.tools,

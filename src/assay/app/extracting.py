@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from assay.app.examine import Examined, examine
+from assay.app.ontologies import HomePacks, ontology_files
 from assay.app.tools import Tools
-from assay.errors import AssayError, ContentTooLarge, InvalidInput
-from assay.packs.registry import pack_named, pack_names
+from assay.errors import AssayError, ContentTooLarge
+from assay.packs.registry import pack_named
 from assay.reading.result import Reading
 from assay.rules.conditions import canonical, parse
 from assay.rules.extraction import Extracted, extracted
 from assay.rules.gates import Accepted, Rejected
 from assay.rules.pack import LANGUAGES, Pack
 from assay.rules.proposals import Passage, ProposedFact
+from assay.settings import Settings
 
 STDIN = "-"
 """The name of the file that comes through the pipe."""
@@ -103,16 +105,13 @@ async def extracted_from(
     return await tools.workshop.run(extracted, passage, pack)
 
 
-def only_pack(name: str | None) -> Pack:
-    """The pack under that name; without a name, the only one that is installed."""
-    if name is not None:
-        return pack_named(name)
-    known = pack_names()
-    if len(known) == 1:
-        return pack_named(known[0])
-    raise InvalidInput(
-        "Which pack is to read it?", advice=f"Name it with --pack: {', '.join(known) or 'none'}."
-    )
+def chosen_pack(settings: Settings, name: str | None) -> Pack:
+    """The pack under that name; without a name, the one that the settings name."""
+    wanted = name or settings.pack
+    if wanted in ontology_files(settings):
+        return HomePacks(settings).named(wanted)
+    # The only one that is wanted is loaded: others may take longer than all the rest.
+    return pack_named(wanted)
 
 
 async def _examined_pipe(

@@ -10,15 +10,20 @@ from assay.clock import Clock, SystemClock
 from assay.errors import InvalidSetting
 from assay.governor import Governor, Standings
 from assay.governor.prospects import Purse
+from assay.llm.choice import named
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED, Policy, Price
 from assay.llm.messages import Answer, Lane, ModelRequest, Provider
 from assay.llm.plane import ControlPlane
 from assay.llm.providers import HttpProvider, anthropic, gemini, ollama, ollama_cloud, openai
+from assay.llm.requests.supervisor import Supervisor
+from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout
 from assay.llm.scope import CallScope
+from assay.rules.dialogue import Account
 from assay.settings import ProviderSettings, Settings
 from assay.stages.extract import Model
 from assay.stages.opinions import Ask
+from assay.store.results import ResultShelf
 
 if TYPE_CHECKING:
     from assay.app.composition import App
@@ -118,10 +123,13 @@ class ModelDesk:
     def __init__(self, app: "App") -> None:
         self._app = app
         self._plane: ControlPlane | None = None
+        self._supervisor: Supervisor | None = None
 
     def for_extraction(self) -> Model | None:
         """What the extract stage asks; None where no model is configured."""
-        return Model(self.ask, self.note_output) if usable_providers(self._app.settings) else None
+        if not usable_providers(self._app.settings):
+            return None
+        return Model(self.ask, self.note_output, self.account_of)
 
     def for_opinions(self) -> Ask | None:
         """What the arbiter asks where nothing else decides; None where no model is configured."""
@@ -141,11 +149,29 @@ class ModelDesk:
         scope: CallScope,
     ) -> Answer:
         """One question, on the account of the scope."""
-        if self._plane is None:
-            self._plane = plane_of(self._app, cached=True)
-        return await self._plane.ask(
+        return await self._opened().ask(
             request, provider=provider, scope=scope, answer_type=answer_type
         )
+
+    def account_of(self, provider: str, source: str, evidence: str) -> Account:
+        """The way to a model for a pack that asks in its own way."""
+        plane = self._opened()
+        if self._supervisor is None:
+            times = patient(self._app.settings.request_patience)
+            self._supervisor = Supervisor(plane, timeouts=times, clock=self._app.clock)
+        return Account(
+            supervisor=self._supervisor,
+            provider=provider,
+            model=named(plane.providers, provider).model,
+            source=source,
+            evidence=evidence,
+            results=ResultShelf(self._app.engine, self._app.blobs),
+        )
+
+    def _opened(self) -> ControlPlane:
+        if self._plane is None:
+            self._plane = plane_of(self._app, cached=True)
+        return self._plane
 
     def note_output(self, source: str, empty: bool) -> None:
         """Count answers in which a model found nothing; too many, and the source rests."""
@@ -153,6 +179,8 @@ class ModelDesk:
 
     async def close(self) -> None:
         """Let go of connections."""
+        if self._supervisor is not None:
+            await self._supervisor.close()
         if self._plane is not None:
             await self._plane.close()
 
@@ -166,6 +194,18 @@ def purse_of(app: "App") -> Purse | None:
 def governor_of(app: "App") -> Governor:
     """Who may spend now."""
     return Governor(ledger_of(app), app.engine, app.clock)
+
+
+def patient(factor: float) -> Mapping[str, StageTimeout]:
+    """The times of a request's stages, each so many times as long."""
+    return {
+        stage: replace(
+            timeout,
+            soft_ms=max(1, round(timeout.soft_ms * factor)),
+            hard_ms=max(1, round(timeout.hard_ms * factor)),
+        )
+        for stage, timeout in DEFAULT_STAGE_TIMEOUTS.items()
+    }
 
 
 def _provider(name: str, given: ProviderSettings) -> HttpProvider:

@@ -16,6 +16,7 @@ from assay.stages.compose import COMPOSE, compose
 from assay.stages.embed import EMBED, embed
 from assay.stages.extract import EXTRACT, Model, extract
 from assay.stages.fetch import FETCH, fetch
+from assay.stages.intake import INTAKE, intake
 from assay.stages.listing import LISTING, listing
 from assay.stages.ocr import OCR, ocr
 from assay.stages.opinions import Ask
@@ -42,6 +43,7 @@ def build_pipeline(
         BoundStage(SENTINEL, sentinel(tools.looker)),
         BoundStage(LISTING, listing(tools.looker)),
         BoundStage(FETCH, fetch(tools.fetcher)),
+        BoundStage(INTAKE, intake),
         BoundStage(SCOUT, scout(tools.workshop, tools.scout)),
         BoundStage(ROUTER, router(purse, packs)),
         BoundStage(OCR, ocr(tools.scanner, tools.ocr_available, tools.scout.limits)),

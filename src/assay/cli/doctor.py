@@ -65,6 +65,7 @@ def _findings(session: Session) -> Iterator[Finding]:
     yield _room(settings)
     yield _models(settings)
     yield _scans(settings)
+    yield from _ontologies(settings)
     yield from _store(settings)
 
 
@@ -142,6 +143,26 @@ def _scans(settings: Settings) -> Finding:
         return Finding("ocr", Level.OK, f"Tesseract {here.version}, {', '.join(here.languages)}")
     said = f"no {', '.join(here.missing)}" if here.version else "no Tesseract"
     return Finding("ocr", Level.WARN, f"{said}: scans wait as blocked.", here.how_to_get)
+
+
+def _ontologies(settings: Settings) -> Iterator[Finding]:
+    """Whether every ontology of the home is a pack; nothing where there is none."""
+    if not ontology_files(settings):
+        return
+    try:
+        packs = HomePacks(settings)
+        faults = packs.faults()
+    except AssayError as error:
+        yield _from_error("packs", error)
+        return
+    if not faults:
+        yield Finding("ontologies", Level.OK, f"packs: {', '.join(packs.names())}")
+        return
+    told = "; ".join(fault.error.what.rstrip(".") for fault in faults)
+    yield Finding(
+        "ontologies", Level.WARN, f"{told}. Documents of such packs wait.", faults[0].error.advice,
+        tuple(fault.file.name for fault in faults),
+    )  # fmt: skip
 
 
 def _store(settings: Settings) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from assay.app.asking import day_of
-from assay.app.extracting import STDIN, FileFacts, Known, extract_files, only_pack
+from assay.app.extracting import STDIN, FileFacts, Known, chosen_pack, extract_files
 from assay.app.tools import tools_of
 from assay.cli.exits import ExitCode
 from assay.cli.read import progress_of
@@ -32,7 +32,7 @@ def extract(
         list[str], typer.Argument(help="Files, or addresses to fetch; - is what is piped.")
     ],
     pack: Annotated[
-        str | None, typer.Option("--pack", help="Who reads; needed where several are installed.")
+        str | None, typer.Option("--pack", help="Who reads; else the setting pack says.")
     ] = None,
     published: Annotated[
         str | None, typer.Option("--published", help="The day of publication, as 2026-01-31.")
@@ -51,7 +51,7 @@ def extract(
     if language is not None and not _LANGUAGE.fullmatch(language):
         raise typer.BadParameter(f"'{language}' is no language; write it as hr, en or de")
     known = Known(language, None if published is None else day_of(published).isoformat())
-    found = asyncio.run(_extracted(session, files, only_pack(pack), known, ocr))
+    found = asyncio.run(_extracted(session, files, chosen_pack(session.settings, pack), known, ocr))
     session.give({"files": [entry.values() for entry in found]})
     for entry in found:
         session.show(_screen(entry))

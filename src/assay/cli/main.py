@@ -26,6 +26,7 @@ from assay.cli.doctor import doctor
 from assay.cli.evaluate import evaluation
 from assay.cli.extract import extract
 from assay.cli.failures import tell_failure
+from assay.cli.graph import graph
 from assay.cli.home import init, status
 from assay.cli.jobs import jobs
 from assay.cli.new import new
@@ -153,6 +154,7 @@ program.add_typer(circuit, name="circuit")
 program.add_typer(cooldown, name="cooldown")
 program.command()(read)
 program.command()(extract)
+program.add_typer(graph, name="graph")
 program.command("eval")(evaluation)
 program.add_typer(new, name="new")
 program.command()(contracts)

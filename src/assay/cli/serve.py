@@ -19,7 +19,7 @@ def serve(
     ] = 8080,
     as_json: AsJson = False,
 ) -> None:
-    """Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules and /health; read only."""
+    """Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /extract and /health."""
     session = session_of(ctx, as_json)
 
     def on_ready(url: str) -> None:
@@ -35,9 +35,12 @@ def serve(
 
 
 def _warn(session: Session, host: str) -> None:
-    """Who can reach it can read it."""
+    """Who can reach it can read it, and spend."""
     if not _is_loopback(host):
-        session.say(f"{host} may be reached by others: whoever reaches it can read all rules.")
+        session.say(
+            f"{host} may be reached by others: whoever reaches it can read all rules "
+            "and have models asked, within the budgets."
+        )
 
 
 def _is_loopback(host: str) -> bool:

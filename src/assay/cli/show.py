@@ -70,9 +70,9 @@ def record(fields: Mapping[str, Any]) -> Table:
     return made
 
 
-def plural(count: int, what: str) -> str:
-    """'1 job', '2 jobs'."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+def plural(count: int, what: str, many: str = "") -> str:
+    """'1 job', '2 jobs', '2 entities'."""
+    return f"{count} {what}" if count == 1 else f"{count} {many or what + 's'}"
 
 
 def listed(counts: Mapping[str, int]) -> str:

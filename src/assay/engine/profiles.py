@@ -7,6 +7,7 @@ QUEUES: dict[str, QueueLimits] = {
     "sentinel": QueueLimits(5, per=60, concurrency=2),
     "listing": QueueLimits(None, concurrency=2),
     "fetch": QueueLimits(None, concurrency=2),
+    "intake": QueueLimits(None, concurrency=2),
     "scout": QueueLimits(20, per=60),
     "router": QueueLimits(20, per=60),
     "ocr": QueueLimits(2, per=60, concurrency=2),
@@ -19,7 +20,7 @@ QUEUES: dict[str, QueueLimits] = {
     "embed": QueueLimits(None, concurrency=2),
 }
 """The ten stage queues; `listing` and `fetch`, the hands of sentinel, which are paced per host
-instead; and `embed`, the hand of release, which calls nobody."""
+instead; `intake`, for what a person gives; and `embed`, the hand of release, which calls nobody."""
 
 LIFTED_LOCALLY = frozenset({"scout", "router", "ocr", "compose", "apply", "review", "release"})
 """Stages that call nobody: the local profile lifts their rates."""

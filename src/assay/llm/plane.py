@@ -14,16 +14,17 @@ import sqlalchemy as sa
 from pydantic import BaseModel
 
 from assay.clock import Clock, SystemClock
-from assay.errors import CallDenied, ProviderBusy, ProviderFailed
+from assay.errors import AnswerInvalid, CallDenied, ProviderBusy, ProviderFailed
 from assay.llm import choice
 from assay.llm.batches import BatchDesk, BatchProvider, Check
 from assay.llm.cache import AnswerCache, CachedAnswer, cache_key
-from assay.llm.calls import Calls, Estimator, LiveAnswer
+from assay.llm.calls import Calls, Estimator, KeptAnswer, LiveAnswer
 from assay.llm.estimates import TokenEstimator
 from assay.llm.ledger import Ledger
 from assay.llm.limits import Policy
 from assay.llm.messages import Answer, ModelRequest, Provider, Usage
 from assay.llm.metering.metrics import Metrics
+from assay.llm.scanner import whole_json
 from assay.llm.scope import Ask, CallScope, Denial, Standing
 from assay.llm.structured import LiveItems, list_schema, schema_of, validated
 from assay.llm.turnstile import Turnstile
@@ -159,11 +160,24 @@ class ControlPlane:
         """A list that can be read item by item while it arrives.
 
         What was whole before the connection was cut has been given before StreamCut is raised.
+        Where answers are remembered, one that was whole is not paid for again.
         """
         asked = _request(request, max_tokens, None)
         asked = replace(asked, schema=list_schema(item_type, field), schema_name=field)
-        async with self._stream(asked, provider, scope, timeout_s) as live:
+        chosen = self._candidates(provider, scope, await self._standing_of(scope))[0]
+        key = cache_key(chosen.name, chosen.model, asked)
+        known = await self._known(key, None)
+        if known is not None:
+            self._count_hit(chosen, scope)
+            kept = KeptAnswer(known.body, known.finish, chosen, asked)
+            yield LiveItems(kept, item_type, field)
+            return
+        async with self._stream(asked, chosen.name, scope, timeout_s) as live:
             yield LiveItems(live, item_type, field)
+        if self._cache is not None and live.finish == "stop" and _is_json(live.text):
+            assert live.usage is not None
+            said = CachedAnswer(chosen.name, chosen.model, live.text, live.finish, live.usage)
+            await self.turnstile.aside(self._cache.keep, key, said)
 
     def desk(
         self, *, providers: Sequence[BatchProvider] = (), checks: Mapping[str, Check] | None = None
@@ -196,9 +210,7 @@ class ControlPlane:
         key = cache_key(provider.name, provider.model, request)
         known = await self._known(key, answer_type)
         if known is not None:
-            self.metrics.count(
-                "cache_hits", provider=provider.name, model=provider.model, stage=scope.stage
-            )
+            self._count_hit(provider, scope)
             return _from_cache(provider, known, answer_type)
         for delay_s in (*self._retry_delays_s, None):
             try:
@@ -286,6 +298,11 @@ class ControlPlane:
 
         return self._cache.validated(key, fits)
 
+    def _count_hit(self, provider: Provider, scope: CallScope) -> None:
+        self.metrics.count(
+            "cache_hits", provider=provider.name, model=provider.model, stage=scope.stage
+        )
+
     def _keep(self, key: str, answer: Answer) -> None:
         assert self._cache is not None
         self._cache.keep(
@@ -306,6 +323,15 @@ def _request(
             schema_name=answer_type.__name__,
         )
     return request
+
+
+def _is_json(text: str) -> bool:
+    """What cannot be read is asked for again."""
+    try:
+        whole_json(text)
+    except AnswerInvalid:
+        return False
+    return True
 
 
 def _from_cache(

@@ -26,6 +26,11 @@ class LiveItems(Generic[M]):
         self._type = item_type
         self._scanner = ItemScanner(field)
 
+    @property
+    def complete(self) -> bool:
+        """Whether the list was there and has come to its end."""
+        return self._scanner.complete
+
     async def __aiter__(self) -> AsyncIterator[M]:
         async for text in self.live:
             for raw in self._scanner.feed(text):

@@ -8,6 +8,7 @@ from assay.errors import InvalidInput
 from assay.model.hashes import content_hash
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+_BY_HAND = "file:"
 _PLAIN_IN_PATH = "/%:@!$&'()*+,;=~"
 
 
@@ -41,6 +42,16 @@ def normalised_url(url: str) -> str:
 def doc_id_of_url(url: str) -> str:
     """The document behind an address that has no better name."""
     return f"url:{content_hash(normalised_url(url).encode())}"
+
+
+def file_url(source: str, name: str) -> str:
+    """The address of a file that a person gave, under its name in a source."""
+    return f"{_BY_HAND}{quote(source, safe='')}/{quote(name, safe='')}"
+
+
+def is_by_hand(url: str) -> bool:
+    """Whether a person gave what is under an address: then nobody judges whether it is worth it."""
+    return url.startswith(_BY_HAND)
 
 
 def evidence_id(url: str, hash_of_content: str) -> str:

@@ -23,7 +23,9 @@ __all__ = ["Accepted", "Judgement", "Rejected", "Rejection", "judged", "value_in
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,23})(?:\.[0-9]{0,23}[1-9])?")
 _CURRENCY = re.compile(r"[A-Za-z]{3}|[$€£¥]")
-_NUMERIC = frozenset({"currency", "percentage", "threshold", "count"})
+_NUMERIC = frozenset({"currency", "percentage", "threshold", "count", "number"})
+_YEAR = re.compile(r"[0-9]{4}")
+_MEASURE = re.compile(r"[^\s\x00-\x1f\x7f]{0,24}")
 
 
 class Rejection(StrEnum):
@@ -130,6 +132,9 @@ def _value_is_canonical(proposed: ProposedFact, pack: Pack) -> None:
         elif proposed.value_type in _NUMERIC:
             if _NUMBER.fullmatch(value) is None or value == "-0":
                 raise _failed(f"'{value}' is no number in canonical form, such as 39816.84.")
+        elif proposed.value_type == "year":
+            if _YEAR.fullmatch(value) is None or value == "0000":
+                raise _Turned(Rejection.INVALID_DATE, f"'{value}' is no year, such as 2026.")
         elif not value or value != " ".join(value.split()):
             raise _failed("The words of the value are missing, or their white space is not folded.")
 
@@ -147,6 +152,8 @@ def _unit_fits(proposed: ProposedFact, pack: Pack) -> None:
         "percentage": known and unit in PERCENT_UNITS,
         "threshold": unit == "" or known,
         "count": unit == "" or (known and unit in TIME_UNITS),
+        # A number of anything: what it is measured in is as free as what it counts.
+        "number": _MEASURE.fullmatch(unit) is not None,
     }.get(value_type, unit == "")
     if not fits:
         raise _failed(f"'{unit}' is no unit of a value of type '{value_type}'.")

@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from assay.errors import InvalidInput, from_os_error
+from assay.rules.dialogue import Dialogue
 from assay.rules.proposals import Extractor
 
 LANGUAGES = ("hr", "en", "de")
@@ -76,6 +77,8 @@ class Pack:
     """Scout's confidence from which no model is asked."""
     folder: Path
     extractor: Extractor | None = None
+    dialogue: Dialogue | None = None
+    """How it asks a model; None: one question for each stretch that its extractor left alone."""
 
     def tier(self, predicate: str) -> str:
         """The tier of a predicate; what nobody declared is as grave as can be."""

@@ -25,7 +25,7 @@ def value_said(value: str, value_type: str, unit: str = "") -> str:
         return f"day {value} of the month"
     if unit in _ONE:
         return f"{value} {_ONE[unit] if value == '1' else unit.replace('_', ' ')}"
-    if value_type in ("currency", "threshold", "percentage", "count"):
+    if value_type in ("currency", "threshold", "percentage", "count", "number"):
         return f"{_grouped(value)} {unit}".rstrip()
     return f"{value} {unit}".rstrip()
 

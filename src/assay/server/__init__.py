@@ -1,4 +1,4 @@
-"""The same answers over HTTP: what holds, the releases and the rules, read only."""
+"""Assay over HTTP: what holds, the releases and the rules, and graphs of texts."""
 
 from assay.server.application import create_app
 from assay.server.serving import serve

@@ -6,17 +6,18 @@ from aiohttp import web
 
 from assay import __version__
 from assay.app import App
-from assay.server import asking, releases, rules
+from assay.server import asking, extraction, releases, rules
 from assay.server.failures import told_as_json
+from assay.server.orders import MAX_BYTES
 from assay.server.parts import APP, json_answer
 
 
 def create_app(app: App) -> web.Application:
     """The application on a store; whoever makes it also serves it."""
-    made = web.Application(middlewares=[told_as_json])
+    made = web.Application(middlewares=[told_as_json], client_max_size=MAX_BYTES)
     made[APP] = app
     made.router.add_get("/health", _health)
-    for area in (asking, releases, rules):
+    for area in (asking, releases, rules, extraction):
         area.add_routes(made)
     made.on_response_prepare.append(_sign)
     return made

@@ -7,6 +7,7 @@ from sqlalchemy.exc import DBAPIError
 
 from assay.errors import (
     AssayError,
+    ContentTooLarge,
     ErrorClass,
     InvalidInput,
     NotFound,
@@ -25,10 +26,12 @@ STATUSES: tuple[tuple[type[AssayError], int], ...] = (
     (SchemaOutdated, 503),
     (SchemaTooNew, 503),
     (InvalidInput, 400),
+    (ContentTooLarge, 413),
     (TransientError, 503),
     (AssayError, 500),
 )
 """The first that fits decides."""
+_ROUTES = "GET /health, /ask, /concepts, /releases; POST /extract."
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 log = Log("assay.server")
@@ -74,7 +77,11 @@ def _unknown_route(request: web.Request, error: web.HTTPException) -> web.Respon
         if error.status == 404
         else f"{error.reason}."
     )
-    advice = f"Ask with {allowed}." if allowed else "GET /health, /ask, /concepts, /releases."
+    advice = (
+        f"Ask with {allowed}."
+        if allowed
+        else "GET /health, /ask, /concepts, /releases; POST /extract."
+    )
     answer = _answer(error.status, "http", ErrorClass.VALIDATION.value, message, advice)
     if allowed:
         answer.headers["Allow"] = allowed

@@ -19,7 +19,13 @@ async def serve(
     app: App, host: str, port: int, *, stop: threading.Event, on_ready: Callable[[str], None]
 ) -> None:
     """Answer on that address until `stop` is set; `on_ready` is told the address."""
-    runner = web.AppRunner(create_app(app), access_log=None, shutdown_timeout=_SHUTDOWN_S)
+    runner = web.AppRunner(
+        create_app(app),
+        access_log=None,
+        shutdown_timeout=_SHUTDOWN_S,
+        # Whoever goes away while a model works for him must not be worked for any longer.
+        handler_cancellation=True,
+    )
     await runner.setup()
     try:
         await _listen(runner, host, port)

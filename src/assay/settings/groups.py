@@ -27,6 +27,9 @@ class HomeSettings(Table):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least severe lines that the log file keeps."
     )
+    pack: str = Field(
+        default="regulatory", description="The pack that reads a file where none is named."
+    )
 
 
 class EngineSettings(Table):
@@ -225,8 +228,32 @@ class SpendingSettings(Table):
     )
 
 
+class RequestSettings(Table):
+    """Requests for graphs."""
+
+    request_tokens: int = Field(
+        default=4096,
+        ge=0,
+        le=1_000_000,
+        description="Tokens that one part of a text may cost when it becomes a graph.",
+    )
+    request_patience: float = Field(
+        default=1.0,
+        gt=0,
+        le=100,
+        description="Factor on the time of each stage of a request; a slow model needs more.",
+    )
+    requests_at_once: int = Field(
+        default=32, ge=1, le=1000, description="Requests that the server takes on at a time."
+    )
+    request_max_characters: int = Field(
+        default=200_000, ge=1000, description="Longest text that a request to the server may bring."
+    )
+
+
 class Settings(
     # Fields are listed from the last base to the first.
+    RequestSettings,
     SpendingSettings,
     ReadingSettings,
     FetchingSettings,

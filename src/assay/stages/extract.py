@@ -27,6 +27,7 @@ from assay.model.records import (
     Source,
 )
 from assay.reading.workshop import Workshop
+from assay.rules.dialogue import Account, Asked
 from assay.rules.extraction import (
     DETERMINISTIC,
     Extracted,
@@ -36,7 +37,8 @@ from assay.rules.extraction import (
 )
 from assay.rules.gates import Accepted, Rejected
 from assay.rules.pack import Pack
-from assay.stages.extracting.asking import Asked, asked, windows_of
+from assay.rules.proposals import Passage, Sentence
+from assay.stages.extracting.asking import asked, windows_of
 from assay.stages.extracting.keeping import Kept
 from assay.stages.extracting.subjects import Subject, described, subjects_of
 from assay.stages.extracting.task import extracted_from, passage_of
@@ -50,6 +52,8 @@ Ask = Callable[[ModelRequest, type[BaseModel], str, CallScope], Awaitable[Answer
 """Asks a provider by its name, through the control plane."""
 NoteOutput = Callable[[str, bool], None]
 """Told of a source and whether a model found nothing in its document."""
+AccountOf = Callable[[str, str, str], Account]
+"""The account of a provider, a source and a piece of evidence, for packs with a dialogue."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,8 @@ class Model:
 
     ask: Ask
     note_output: NoteOutput
+    account_of: AccountOf | None = None
+    """For packs that ask in their own way; None: what they find without a model must do."""
 
 
 async def ready_for_extraction(jobs: Sequence[ExtractJob], read: Reader) -> list[str | None]:
@@ -167,7 +173,9 @@ def extract(
 
 
 def _asks(subject: Subject, model: Model | None) -> bool:
-    return model is not None and subject.job.provider is not None
+    if model is None or subject.job.provider is None:
+        return False
+    return subject.pack.dialogue is None or model.account_of is not None
 
 
 def _is_copy(subject: Subject) -> bool:
@@ -177,34 +185,18 @@ def _is_copy(subject: Subject) -> bool:
 
 async def _worked(subject: Subject, look: Extracted, model: Model | None, now_ms: int) -> Result:
     """The facts of the pack's own extractor, and those of a model for what it left alone."""
-    left = uncovered_of(look.sentences, look.accepted)
-    provider = subject.job.provider
-    if model is None or provider is None:
+    if model is None or not _asks(subject, model):
         return _outcome(subject, look, None, now_ms)
-    sure = (
-        subject.pack.extractor is not None
-        and subject.scout is not None
-        and subject.scout.determinism_confidence >= subject.pack.determinism_floor
-    )
-    if sure or not left:
+    left = uncovered_of(look.sentences, look.accepted)
+    if subject.pack.dialogue is None and (_is_sure(subject) or not left):
         return _outcome(subject, look, None, now_ms, failure=Failure.SKIPPED_DETERMINISTIC)
     so_far = Asked([])
-    scope = CallScope(
-        stage="extract",
-        source=subject.job.source,
-        evidence=subject.job.evidence_id,
-        score=None if subject.scout is None else subject.scout.worth_it_score,
-    )
-
-    async def ask(request: ModelRequest, answer_type: type[BaseModel]) -> Answer:
-        return await model.ask(request, answer_type, provider, scope)
-
     # Not in the loop: the text may be megabytes.
     passage = await asyncio.to_thread(passage_of, subject.files, subject.look)
     denied: CallDenied | None = None
     failed: AssayError | None = None
     try:
-        await asked(windows_of(left), passage, subject.pack, ask, so_far)
+        await _talked(subject, passage, left, model, so_far)
     except CallDenied as error:
         denied = error
     except AssayError as error:
@@ -219,6 +211,38 @@ async def _worked(subject: Subject, look: Extracted, model: Model | None, now_ms
     if so_far.answers > so_far.cached:
         await asyncio.to_thread(model.note_output, subject.job.source, not heard.accepted)
     return outcome
+
+
+def _is_sure(subject: Subject) -> bool:
+    """Whether scout takes the document for one that needs no model."""
+    return (
+        subject.pack.extractor is not None
+        and subject.scout is not None
+        and subject.scout.determinism_confidence >= subject.pack.determinism_floor
+    )
+
+
+async def _talked(
+    subject: Subject, passage: Passage, left: Sequence[Sentence], model: Model, so_far: Asked
+) -> None:
+    """Ask the model that the router chose: as the pack asks, or about what is left."""
+    job, pack = subject.job, subject.pack
+    provider = str(job.provider)
+    if pack.dialogue is not None and model.account_of is not None:
+        account = model.account_of(provider, job.source, job.evidence_id)
+        await pack.dialogue(passage, account, so_far)
+        return
+    scope = CallScope(
+        stage="extract",
+        source=job.source,
+        evidence=job.evidence_id,
+        score=None if subject.scout is None else subject.scout.worth_it_score,
+    )
+
+    async def ask(request: ModelRequest, answer_type: type[BaseModel]) -> Answer:
+        return await model.ask(request, answer_type, provider, scope)
+
+    await asked(windows_of(left), passage, pack, ask, so_far)
 
 
 def _denied(

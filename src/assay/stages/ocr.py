@@ -8,7 +8,7 @@ from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
 from assay.errors import AssayError, ContentEmpty, ContentError, ErrorClass
 from assay.model.content import ArtifactKind, ContentClass
-from assay.model.ids import derived_id
+from assay.model.ids import derived_id, is_by_hand
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import (
     Artifact,
@@ -28,6 +28,7 @@ from assay.reading.result import Reading
 from assay.stages.payloads import OcrJob, RouterJob
 from assay.stages.scanning import Scanned, Scanner
 from assay.stages.scout import result_of, signature_records
+from assay.stages.scouting.assessment import chosen
 from assay.stages.scouting.task import judged
 from assay.stages.texts import packed, stored
 
@@ -177,6 +178,7 @@ def _read(
         beside=[(ArtifactKind.OCR_HOCR, scanned.document.hocr.encode())],
     )
     found = judged(scanned.reading, unread=False)
+    found = chosen(found) if is_by_hand(evidence.url) else found
     doubt = scanned.document.person_needed
     result = result_of(evidence.evidence_id, found)
     records: list[Record] = [

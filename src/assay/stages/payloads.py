@@ -55,6 +55,24 @@ class FetchJob(Payload):
         return self.source
 
 
+class IntakeJob(Payload):
+    """Take in a file that a person gave; its bytes are stored already."""
+
+    content_hash: str
+    name: str
+    """What the file is called; another content under the same name is a new version of it."""
+    source: str
+    content_type: str = ""
+
+    @property
+    def subject(self) -> str:
+        return f"{self.source}/{self.name}@{self.content_hash}"
+
+    @property
+    def source_slug(self) -> str:
+        return self.source
+
+
 class _EvidenceJob(Payload):
     evidence_id: str
     source: str

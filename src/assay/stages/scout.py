@@ -1,12 +1,14 @@
 """Scout: a cheap look at every piece of evidence, before anything is spent on it."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assay.engine.contract import Failed, Gate, NextJob, Outcome, Result, Stage, StageFunction
 from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
 from assay.errors import AssayError, ErrorClass
+from assay.model.ids import is_by_hand
 from assay.model.records import (
     Artifact,
     Evidence,
@@ -97,6 +99,7 @@ def _piece(
 ) -> tuple[Path, str, str | None, ScoutOptions]:
     """What a process of the workshop is told of a document."""
     file = read.blob_file(evidence.content_hash)
+    options = replace(options, by_hand=is_by_hand(evidence.url))
     return file, evidence.content_hash, charset_of(evidence.content_type), options
 
 

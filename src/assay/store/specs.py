@@ -271,6 +271,7 @@ IMMUTABLE_COLUMNS: Mapping[Table, tuple[str, ...]] = {
         "reserved_output",
         "reserved_ms",
     ),
+    spending.result: ("key", "kind"),
     truth.rule: (
         "rule_id",
         "pack",
@@ -317,6 +318,7 @@ NEVER_DELETED: tuple[Table, ...] = (
     spending.meter,
     spending.batch,
     spending.batch_item,
+    spending.result,
     truth.candidate_fact,
     truth.extraction_rejected,
     truth.coverage_report,

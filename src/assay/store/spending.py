@@ -154,3 +154,17 @@ batch_item = Table(
     PrimaryKeyConstraint("batch_id", "item_key"),
 )
 """The questions of a batch, and their answers."""
+
+result = Table(
+    "request_results",
+    METADATA,
+    text_column("key"),
+    text_column("request_id", volatile=True),
+    text_column("kind"),
+    text_column("completeness"),
+    text_column("result_hash", volatile=True),
+    ms_column("created_ms"),
+    PrimaryKeyConstraint("key"),
+    Index("ix_request_results_request_id", "request_id"),
+)
+"""What whole requests gave, by what was asked; the bytes are a blob."""

@@ -10,6 +10,7 @@ from assay.errors import AssayError, BudgetExceeded, StageCrashed
 from assay.llm.plane import ControlPlane
 from assay.llm.requests.cancellation import CancellationMode, CancellationSignal, CleanUp, Scope
 from assay.llm.requests.endings import Ended, classified, told, with_kept, with_output
+from assay.llm.requests.progress import Progress, Report, Step, unheard
 from assay.llm.requests.results import End
 from assay.llm.requests.stage_run import Account, Fallen, Request, StageRun, StageSpec
 from assay.llm.requests.timeouts import StageTimeout, TimeoutEscalation
@@ -29,12 +30,13 @@ class Surroundings:
     """What the stages of one request share."""
 
     request: Request
-    plane: ControlPlane
+    plane: ControlPlane | None
     account: Account
     scope: Scope
     """The request's."""
     observe: Observe
     warnings: list[str]
+    report: Report = unheard
 
 
 class Attempts:
@@ -81,6 +83,8 @@ class Attempts:
                 if payload is _NO_MORE:
                     return await self._escalated()
                 self.number += 1
+                self._told(Step.RETRY, len(self._fallen.kept))
+                await self._around.account.charged(self._around.plane, self._around.warnings)
         finally:
             self.scope.leave()
 
@@ -95,6 +99,7 @@ class Attempts:
             payload=payload,
             attempt=self.number,
             earlier=self._fallen.kept,
+            on_item=lambda items: self._told(Step.ITEMS, items),
         )
 
     async def _attempt(self, run: StageRun) -> Watched:
@@ -108,6 +113,7 @@ class Attempts:
             budget_ms=self._timeout.hard_ms,
             budget_tokens=self._around.request.budget.share_of(run.stage).max_tokens,
         )
+        self._told(Step.STARTED, 0)
         task = asyncio.create_task(_called(self._spec, run))
         task.add_done_callback(_retrieved)
 
@@ -138,9 +144,7 @@ class Attempts:
 
     def _soft(self, elapsed_ms: int) -> None:
         timeout = self._timeout
-        self._around.warnings.append(
-            f"Stage '{timeout.stage}' took longer than {timeout.soft_ms} ms."
-        )
+        self._noted(f"Stage '{timeout.stage}' took longer than {timeout.soft_ms} ms.")
         log.warning(
             "stage_soft_timeout",
             "Stage soft timeout exceeded",
@@ -153,9 +157,7 @@ class Attempts:
 
     def _hard(self, run: StageRun, elapsed_ms: int) -> None:
         timeout = self._timeout
-        self._around.warnings.append(
-            f"Stage '{timeout.stage}' was stopped after {timeout.hard_ms} ms."
-        )
+        self._noted(f"Stage '{timeout.stage}' was stopped after {timeout.hard_ms} ms.")
         log.error(
             "stage_hard_timeout",
             "Stage hard timeout hit",
@@ -286,8 +288,24 @@ class Attempts:
         what = f"{type(error).__name__}: {error}"
         self._warn("hook_failed", f"The {hook} of stage '{self._spec.name}' failed: {what}")
 
-    def _warn(self, action: str, what: str) -> None:
+    def _told(self, what: Step, items: int, detail: str = "") -> None:
+        self._around.report(
+            Progress(
+                request_id=self._fallen.request_id,
+                stage=self._spec.name,
+                what=what,
+                items=items,
+                attempt=self.number,
+                detail=detail,
+            )
+        )
+
+    def _noted(self, what: str) -> None:
         self._around.warnings.append(what)
+        self._told(Step.WARNING, len(self._fallen.kept), what)
+
+    def _warn(self, action: str, what: str) -> None:
+        self._noted(what)
         log.error(action, what, stage=self._spec.name, request_id=self._fallen.request_id)
 
 

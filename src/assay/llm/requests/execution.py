@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from assay.errors import AssayError
-from assay.llm.budget import TokenBudget, record_usage
+from assay.llm.budget import TokenBudget
 from assay.llm.plane import ControlPlane
 from assay.llm.requests.attempts import Attempts, Observe, Surroundings, clean_up
 from assay.llm.requests.cancellation import (
@@ -17,6 +16,7 @@ from assay.llm.requests.cancellation import (
     cascade,
 )
 from assay.llm.requests.endings import Ended, cascade_table, failed, not_started, result_of
+from assay.llm.requests.progress import Progress, Report, Step, unheard
 from assay.llm.requests.results import End, FailedStage, RequestResult, StageEnding
 from assay.llm.requests.stage_run import Account, Request, StageSpec
 from assay.llm.requests.timeouts import StageTimeout
@@ -32,9 +32,10 @@ class Execution:
         self,
         request: Request,
         *,
-        plane: ControlPlane,
+        plane: ControlPlane | None,
         timeouts: Mapping[str, StageTimeout],
         observe: Observe,
+        report: Report = unheard,
     ) -> None:
         self.request = request
         self.scope = Scope(f"request:{request.request_id}")
@@ -46,8 +47,9 @@ class Execution:
         self._account = Account(request)
         self._warnings: list[str] = []
         self._around = Surroundings(
-            request, plane, self._account, self.scope, observe, self._warnings
+            request, plane, self._account, self.scope, observe, self._warnings, report
         )
+        self._report = report
         self._outputs: dict[str, Any] = {}
         self._endings: dict[str, StageEnding] = {}
         self._held: dict[str, str] = {}
@@ -85,21 +87,8 @@ class Execution:
                 why = self._why_not(spec)
                 self._note(await self._stage(spec) if why is None else not_started(spec, why))
             await clean_up(self.scope, self._warnings)
-            budget = await self._charged()
+            budget = await self._account.charged(self._around.plane, self._warnings)
             return self._result(budget, round((loop.time() - started) * 1000))
-
-    async def _charged(self) -> TokenBudget:
-        """The budget after all that the ledger charged, calls that were cut or failed included."""
-        request, plane = self.request, self._around.plane
-        try:
-            used = await plane.turnstile.aside(plane.ledger.used_by, request.request_id)
-        except AssayError as error:
-            self._warnings.append(f"The ledger could not be read: {error.what}")
-            return self._account.budget
-        budget = request.budget
-        for stage, tokens in used.items():
-            budget = record_usage(budget, stage, tokens)
-        return budget
 
     def _why_not(self, spec: StageSpec) -> str | None:
         """Why a stage does not begin; None if it does."""
@@ -147,6 +136,16 @@ class Execution:
             end=ending.end.value,
             items=ending.items,
             reason=ending.reason or None,
+        )
+        self._report(
+            Progress(
+                request_id=self.request.request_id,
+                stage=ending.stage,
+                what=Step.ENDED,
+                items=ending.items,
+                end=ending.end.value,
+                detail=ending.reason,
+            )
         )
 
     def _signal(self, scope: Scope, signal: CancellationSignal, stage: str) -> bool:

@@ -126,7 +126,23 @@ class Account:
 
     def __init__(self, request: Request) -> None:
         self.budget = request.budget
+        self._planned = request.budget
         self._request_id = request.request_id
+
+    async def charged(self, plane: ControlPlane | None, warnings: list[str]) -> TokenBudget:
+        """The budget after all that the ledger charged, calls that were cut or failed included."""
+        if plane is None:
+            return self.budget
+        try:
+            used = await plane.turnstile.aside(plane.ledger.used_by, self._request_id)
+        except AssayError as error:
+            warnings.append(f"The ledger could not be read: {error.what}")
+            return self.budget
+        budget = self._planned
+        for stage, tokens in used.items():
+            budget = record_usage(budget, stage, tokens)
+        self.budget = budget
+        return budget
 
     def record(self, stage: str, usage: Usage) -> None:
         """Count a call."""
@@ -157,13 +173,14 @@ class StageRun:
         spec: StageSpec,
         request: Request,
         *,
-        plane: ControlPlane,
+        plane: ControlPlane | None,
         account: Account,
         scope: Scope,
         inputs: Mapping[str, Any],
         payload: Any,
         attempt: int = 1,
         earlier: tuple[Any, ...] = (),
+        on_item: Callable[[int], None] | None = None,
     ) -> None:
         self.stage = spec.name
         self.request_id = request.request_id
@@ -182,12 +199,13 @@ class StageRun:
         """The call that the budget did not allow, even if the stage caught the error."""
         self._spec = spec
         self._call_scope = request.call_scope(spec.name)
-        self._plane = plane
+        self._plane_or_none = plane
         self._account = account
         self._kept: list[Any] = []
         self._callers: set[asyncio.Task[Any]] = set()
         self._calls = 0
         self._over = False
+        self._on_item = on_item
 
     @property
     def budget(self) -> TokenBudget:
@@ -207,6 +225,8 @@ class StageRun:
         """Keep an item that is done, so that it outlives a timeout, a cut or a cancellation."""
         if not self._over:
             self._kept.append(item)
+            if self._on_item is not None:
+                self._on_item(len(self._kept))
 
     async def checkpoint(self) -> None:
         """A step is done: the point where a graceful cancellation stops the stage.
@@ -318,6 +338,15 @@ class StageRun:
                 task.cancel()
         _, hanging = await asyncio.wait({stage_task, *callers}, timeout=wait_s)
         return not hanging
+
+    @property
+    def _plane(self) -> ControlPlane:
+        if self._plane_or_none is None:
+            raise ContractViolation(
+                f"Stage '{self.stage}' asks a model, and its supervisor has no way to one.",
+                advice="Give the Supervisor a control plane.",
+            )
+        return self._plane_or_none
 
     @asynccontextmanager
     async def _call(self) -> AsyncIterator[None]:

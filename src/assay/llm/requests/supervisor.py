@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from assay.clock import Clock, SystemClock
@@ -12,6 +12,7 @@ from assay.llm.requests.attempts import Observe
 from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
 from assay.llm.requests.endings import left
 from assay.llm.requests.execution import Execution
+from assay.llm.requests.progress import Progress, Report
 from assay.llm.requests.results import RequestResult
 from assay.llm.requests.stage_run import Request
 from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout
@@ -48,6 +49,7 @@ class _Waiter:
     request_id: str
     left: "asyncio.Future[RequestResult]"
     """Set where this one leaves and others stay."""
+    report: Report | None = None
 
 
 @dataclass(eq=False)
@@ -63,28 +65,33 @@ class Supervisor:
 
     def __init__(
         self,
-        plane: ControlPlane,
+        plane: ControlPlane | None = None,
         *,
         timeouts: Mapping[str, StageTimeout] = DEFAULT_STAGE_TIMEOUTS,
         clock: Clock | None = None,
         observe: Observe | None = None,
     ) -> None:
-        """`observe` is told what is to be counted; by default the plane's own metrics are."""
+        """`observe` is told what is to be counted; by default the plane's own metrics are.
+
+        Without a plane, stages can be run that ask no model.
+        """
         self._plane = plane
         self._timeouts = timeouts
         self._clock: Clock = clock or SystemClock()
-        self._observe = observe or plane.metrics.observer()
+        self._observe = observe or (_uncounted if plane is None else plane.metrics.observer())
         self._shared: list[_Shared] = []
 
-    async def run(self, request: Request) -> RequestResult:
+    async def run(self, request: Request, on_progress: Report | None = None) -> RequestResult:
         """Run the stages, or wait for the equal request that runs them already.
 
         Cancelling the caller leaves the others that wait for the same execution alone; the last
-        one to leave stops it, and is gone when everything of it has been cleaned up.
+        one to leave stops it, and is gone when everything of it has been cleaned up. Everyone is
+        told of the progress from when he joined.
         """
         timeouts = self._checked(request)
         shared = self._equal(request) or self._begin(request, timeouts)
         waiter = _Waiter(request.request_id, asyncio.get_running_loop().create_future())
+        waiter.report = on_progress
         shared.waiters.append(waiter)
         try:
             await asyncio.wait({shared.task, waiter.left}, return_when=asyncio.FIRST_COMPLETED)
@@ -150,9 +157,16 @@ class Supervisor:
         return None
 
     def _begin(self, request: Request, timeouts: Mapping[str, StageTimeout]) -> _Shared:
-        execution = Execution(request, plane=self._plane, timeouts=timeouts, observe=self._counted)
+        waiters: list[_Waiter] = []
+        execution = Execution(
+            request,
+            plane=self._plane,
+            timeouts=timeouts,
+            observe=self._counted,
+            report=lambda progress: _told(waiters, progress),
+        )
         task = asyncio.create_task(execution.run())
-        shared = _Shared(execution, task, self._clock.now_ms(), [])
+        shared = _Shared(execution, task, self._clock.now_ms(), waiters)
         self._shared.append(shared)
         task.add_done_callback(lambda _: self._over(shared))
         return shared
@@ -192,6 +206,21 @@ class Supervisor:
                 )
             timeouts[spec.name] = timeout
         return MappingProxyType(timeouts)
+
+
+def _told(waiters: list[_Waiter], progress: Progress) -> None:
+    """Whoever looks on must not harm what he looks at."""
+    for waiter in tuple(waiters):
+        if waiter.report is None:
+            continue
+        try:
+            waiter.report(replace(progress, request_id=waiter.request_id))
+        except Exception as error:
+            log.error("not_told", f"Progress could not be told: {error}", traceback=True)
+
+
+def _uncounted(name: str, labels: Mapping[str, object]) -> None:
+    """Nobody counts."""
 
 
 def _left_alone(shared: _Shared) -> CancellationSignal:

@@ -2,7 +2,9 @@
 
 A number counts with its unit: `25` is a percentage in `25 %`, `13 i 25 %` and `25 posto`, not in
 `članka 25.`, and `40` is nowhere in `40.000`. A sum counts in the currency that stands with it,
-a stretch of time in its own unit, a date with its year where the value has one.
+a stretch of time in its own unit, a date with its year where the value has one. A name counts as
+it is written, a year where it is no part of a longer figure, and a number of things that have a
+measure of their own (`km2`, `MW`) as a number.
 
 Two things are let through without a unit beside them, both in tables, whose units stand at the
 head. Where the quote holds the head too, a number counts that fills a cell of its own in the
@@ -44,6 +46,10 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _REACH = 16
+_WORDED = frozenset({"cross_reference", "exemption_condition", "name"})
+_CODE = re.compile(r"[A-Z]{3}")
+_YEAR = re.compile(r"[0-9]{4}")
+_ALONE = re.compile(r"(?<!\w)(?<![0-9][.,'’/])[0-9]{4}(?!\w|[.,'’/][0-9])")
 
 
 def value_in_quote(value: str, value_type: str, unit: str, quote: str) -> bool:
@@ -52,8 +58,10 @@ def value_in_quote(value: str, value_type: str, unit: str, quote: str) -> bool:
         return True
     if value_type == "date":
         return any(date.iso == value for date in dates_in(quote))
-    if value_type in ("cross_reference", "exemption_condition"):
+    if value_type in _WORDED:
         return _words_in(value, quote)
+    if value_type == "year":
+        return _year_in(value, quote)
     try:
         number = Decimal(value)
     except InvalidOperation:
@@ -67,9 +75,17 @@ def _number_in(number: Decimal, value_type: str, unit: str, quote: str) -> bool:
     if unit in TIME_UNITS:
         found = durations_in(quote)
         return any(time.amount == number and time.unit == unit for time in found)
-    if unit:
+    if unit and (value_type != "number" or _CODE.fullmatch(unit)):
         return _sum_in(number, unit, quote)
-    return value_type in ("threshold", "count") and _bare_number_in(number, quote)
+    return value_type in ("threshold", "count", "number") and _bare_number_in(number, quote)
+
+
+def _year_in(year: str, quote: str) -> bool:
+    """Whether the four digits of a year stand by themselves, or are those of a date."""
+    if _YEAR.fullmatch(year) is None:
+        return False
+    alone = any(found.group() == year for found in _ALONE.finditer(quote))
+    return alone or any(date.iso.startswith(f"{year}-") for date in dates_in(quote))
 
 
 def _percentage_in(number: Decimal, unit: str, quote: str) -> bool:

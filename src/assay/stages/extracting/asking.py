@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from assay.errors import AnswerInvalid
 from assay.llm.messages import Answer, ModelRequest
 from assay.llm.prompts import Prompt, PromptShelf
+from assay.rules.dialogue import Asked
 from assay.rules.pack import Pack
 from assay.rules.proposals import Passage, ProposedFact, Sentence
 from assay.rules.quotes import located
@@ -72,18 +73,6 @@ class Window:
 
     start: int
     end: int
-
-
-@dataclass
-class Asked:
-    """What came of asking."""
-
-    proposals: list[ProposedFact]
-    tokens: int = 0
-    answers: int = 0
-    cached: int = 0
-    invalid: str | None = None
-    """Why the last unusable answer was unusable."""
 
 
 def windows_of(sentences: Sequence[Sentence], most: int = WINDOW) -> list[Window]:

@@ -1,7 +1,7 @@
 """The whole judgement of a text, in one pass over its words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.reading.language import SOUTH_SLAVIC, UNKNOWN, Language, identified
 from assay.reading.near import Signature, signature_of
@@ -98,6 +98,13 @@ def assess(
         density=round(signals.density, 4),
         signature=signature_of(words, names_of(judged)) if words else None,
     )
+
+
+def chosen(found: Assessment) -> Assessment:
+    """The judgement of a document that a person gave: it is worth it, whatever it looks like."""
+    if not found.content_length and not found.needs_ocr:
+        return found
+    return replace(found, worth_it_score=1.0, skip_reason=None)
 
 
 def estimated_tokens(characters: int, numbers: int, language: str) -> int:

@@ -16,7 +16,7 @@ from assay.reading.documents import read, refuse_larger
 from assay.reading.limits import ReadLimits
 from assay.reading.look import look
 from assay.reading.result import Reading
-from assay.stages.scouting.assessment import Assessment, assess
+from assay.stages.scouting.assessment import Assessment, assess, chosen
 from assay.stages.texts import PackedText, packed
 
 LOWEST_FLOOR = 0.30
@@ -32,6 +32,8 @@ class ScoutOptions:
     limits: ReadLimits = field(default_factory=ReadLimits)
     can_ocr: bool = True
     """Whether pictures of pages can be read here; without it, the other pages must do."""
+    by_hand: bool = False
+    """Whether a person gave the document: then it is worth it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +65,12 @@ def scouted(data: bytes, charset: str | None, options: ScoutOptions) -> Scouted:
     refuse_larger(len(data), options.limits)
     # A page in which a glance sees no word is read with care, which says why there is none.
     if sniffed(data) is Sniffed.HTML and (found := _glanced(data, charset)).content_length:
+        found = chosen(found) if options.by_hand else found
         text = packed(read(data, options.limits, charset), READER) if _worth(found) else None
         return Scouted(ContentClass.HTML, found, text)
     reading = read(data, options.limits, charset)
     found = _explained(judged(reading, unread=needs_ocr(reading, options)), reading.warnings)
+    found = chosen(found) if options.by_hand else found
     keep = _worth(found) and bool(reading.text.strip())
     return Scouted(reading.content_class, found, packed(reading, READER) if keep else None)
 

@@ -1,0 +1,183 @@
+"""Files as one graph: read, extracted each by itself, and joined."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from assay.app.examine import Examined, examine
+from assay.app.graphs import Order
+from assay.app.tools import Tools
+from assay.errors import AssayError, InvalidInput, from_os_error
+from assay.llm.requests.progress import Report
+from assay.packs.graph.extracting import Caller, extract
+from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
+from assay.packs.graph.pipeline import Written, joined
+from assay.packs.graph.plain import Example
+from assay.packs.graph.results import GraphResult
+
+
+class Desk(Protocol):
+    """Whoever carries out orders."""
+
+    async def ontology(self, order: Order) -> Indexed: ...
+
+    async def extract(self, order: Order, on_progress: Report | None = None) -> GraphResult: ...
+
+
+class BareDesk:
+    """Carries out orders without a store and without a model."""
+
+    def __init__(self) -> None:
+        self._shelf = OntologyShelf()
+
+    async def ontology(self, order: Order) -> Indexed:
+        return await asyncio.to_thread(
+            self._shelf.get,
+            order.ontology,
+            name=order.ontology_name,
+            imports=dict(order.imports),
+        )
+
+    async def extract(self, order: Order, on_progress: Report | None = None) -> GraphResult:
+        """The graph of a text by the extractor without a model."""
+        return await extract(
+            order.text,
+            await self.ontology(order),
+            options=order.options,
+            learned=order.learned,
+            caller=Caller(request_id=order.request_id, on_progress=on_progress),
+            name=order.name,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileGraph:
+    """What came of one file: its graph, or the reason why there is none."""
+
+    file: str
+    text: str = ""
+    result: GraphResult | None = None
+    warnings: tuple[str, ...] = ()
+    error: AssayError | None = None
+
+    def values(self) -> dict[str, Any]:
+        """For a machine; what all files gave together is told once, beside them."""
+        if self.error is not None:
+            told = {"code": self.error.code, "message": str(self.error)}
+            return {"file": self.file, "error": told}
+        assert self.result is not None
+        values = self.result.values()
+        del values["rdf"]
+        return {"file": self.file, **values, "warnings": [*self.warnings, *values["warnings"]]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilesGraph:
+    """The graphs of files, and the one that they make together."""
+
+    ontology: Ontology
+    files: tuple[FileGraph, ...]
+    together: Written
+
+
+async def graph_of_files(
+    targets: Sequence[str],
+    order: Order,
+    desk: Desk,
+    tools: Tools,
+    *,
+    ocr: bool = True,
+    on_file: Callable[[str], Report | None] = lambda file: None,
+) -> FilesGraph:
+    """Every file as a graph of its own, then all as one; what goes wrong with one stays with it.
+
+    `order` tells everything but the text and its name.
+    """
+    # First: a broken ontology is told before any file is read.
+    indexed = await desk.ontology(order)
+    files: list[FileGraph] = []
+    for target in targets:
+        (examined,) = await examine([target], tools, ocr=ocr)
+        files.append(await _one(examined, order, desk, on_file(target)))
+    results = [file.result for file in files if file.result is not None]
+    together = await asyncio.to_thread(
+        joined,
+        [result.graph for result in results],
+        indexed.ontology,
+        order.options,
+        documents={
+            file.result.document: Path(file.file).name for file in files if file.result is not None
+        },
+        by=", ".join(sorted({result.by for result in results})),
+    )
+    return FilesGraph(ontology=indexed.ontology, files=tuple(files), together=together)
+
+
+async def _one(
+    examined: Examined, order: Order, desk: Desk, on_progress: Report | None
+) -> FileGraph:
+    if examined.error is not None:
+        return FileGraph(file=examined.target, error=examined.error)
+    assert examined.reading is not None
+    reading = examined.reading
+    # Each file is written with the others, so that none is written by itself.
+    options = replace(order.options, formats=(), shapes="")
+    mine = Order(
+        text=reading.text,
+        name=Path(examined.target).name,
+        options=options,
+        **{name: getattr(order, name) for name in _SHARED},
+    )
+    try:
+        result = await desk.extract(mine, on_progress)
+    except AssayError as error:
+        return FileGraph(file=examined.target, error=error)
+    return FileGraph(
+        file=examined.target,
+        text=reading.text,
+        result=result,
+        warnings=(*reading.warnings, *examined.notes),
+    )
+
+
+_SHARED = ("ontology", "ontology_name", "imports", "use_model", "provider", "learned")
+
+
+def read_file(path: Path, most: int, what: str) -> bytes:
+    """The bytes of a file that a command names."""
+    try:
+        if path.stat().st_size > most:
+            raise InvalidInput(f"{what} {path} has more than {most} bytes.", advice="Split it.")
+        return path.read_bytes()
+    except OSError as error:
+        raise from_os_error(error, f"reading {what} {path}") from error
+
+
+def examples_in(data: bytes, name: str) -> list[Example]:
+    """Examples from lines of JSON: `{"text": …, "triples": [[subject, property, object], …]}`."""
+    found: list[Example] = []
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            told = json.loads(line)
+            found.append(
+                Example(str(told["text"]), tuple(_triple(each) for each in told["triples"]))
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise InvalidInput(
+                f"{name}, line {number}, is no example.",
+                advice='Write {"text": "…", "triples": [["subject", "property", "object"]]}.',
+            ) from error
+    return found
+
+
+def _triple(told: Any) -> tuple[str, str, str]:
+    if isinstance(told, Mapping):
+        told = [told["subject"], told["property"], told["object"]]
+    subject, predicate, object_ = told
+    return str(subject), str(predicate), str(object_)

@@ -1,0 +1,5 @@
+"""The graph pack: what a text says of things, guided by any ontology."""
+
+from assay.packs.graph.ontology_pack import graph_pack, pack
+
+__all__ = ["graph_pack", "pack"]

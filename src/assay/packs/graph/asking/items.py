@@ -1,0 +1,172 @@
+"""The items of a model's answers, as they are asked for: few fields, with short names.
+
+What a model adds, or names a little otherwise, is read all the same; the schema that it is held
+to has only what is asked for.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
+
+from assay.packs.graph.model import Refusal, Refused
+
+LONGEST_CLAIM = 300
+"""Characters of a claim that a refusal shows."""
+_DETAIL = 300
+_MOST_TYPES = 8
+_MOST_ATTRIBUTES = 40
+_NUMBER = re.compile(r"\s*[\[(#]?\s*[A-Za-z]{0,9}\.?\s*#?(\d{1,6})\s*[\])]?[.:]?\s*")
+
+
+def shown(words: object, most: int = LONGEST_CLAIM) -> str:
+    """What a model wrote on one line, cut, without what cannot be stored."""
+    # Twice the length is enough to fold, and a long string is not folded for nothing.
+    start = str(words)[: 2 * most].encode("utf-8", "replace").decode()
+    line = " ".join("".join(c if c.isprintable() else " " for c in start).split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def refused(reason: Refusal, detail: str, *claim: object) -> Refused:
+    """A claim that is turned away, with the parts that it was made of."""
+    told = " | ".join(shown(part, LONGEST_CLAIM // 2) for part in claim)
+    return Refused(reason, shown(detail, _DETAIL), shown(told))
+
+
+def not_valid(raw: str, why: str) -> Refused:
+    """An item that did not have the shape that was asked for, and why."""
+    return refused(Refusal.NOT_VALID, f"It does not fit: {shown(why, _DETAIL // 2)}.", raw)
+
+
+def _text(value: object) -> object:
+    """Models write numbers where text is wanted."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return value
+
+
+def _perhaps(value: object) -> object:
+    return "" if value is None else _text(value)
+
+
+def _several(value: object) -> object:
+    given = value if isinstance(value, list) else [value]
+    return [_text(one) for one in given[:_MOST_TYPES] if one is not None]
+
+
+def _share(value: object) -> object:
+    """From 0 to 1: models write `95`, `"0.95"` and `"95%"` too."""
+    if isinstance(value, str):
+        plain = value.strip()
+        value = plain.removesuffix("%").strip()
+        percent = plain.endswith("%")
+    else:
+        percent = False
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return value
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return value
+    return number / 100 if math.isfinite(number) and (percent or 1 < number <= 100) else number
+
+
+def _number(value: object) -> object:
+    match = _NUMBER.fullmatch(value) if isinstance(value, str) and len(value) < 30 else None
+    return match[1] if match else value
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+Perhaps = Annotated[str, BeforeValidator(_perhaps)]
+Share = Annotated[float, Field(ge=0.0, le=1.0), BeforeValidator(_share)]
+
+
+def _lean(schema: dict[str, Any]) -> None:
+    """A schema without what no model needs, and with every field that is asked for required: it
+    is counted like the prompt, and a field that may be left out is left out."""
+    fields = schema["properties"]
+    for field in fields.values():
+        for spare in ("title", "default", "minimum", "maximum"):
+            field.pop(spare, None)
+    schema.pop("title", None)
+    schema.pop("description", None)
+    schema.update(required=list(fields), additionalProperties=False)
+
+
+class _Asked(BaseModel):
+    """An item whose fields have other names too."""
+
+    model_config = ConfigDict(json_schema_extra=_lean)
+    other_names: ClassVar[Mapping[str, str]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        own = dict(given)
+        for other, name in cls.other_names.items():
+            if other in own and name not in own:
+                own[name] = own.pop(other)
+        return own
+
+
+class AskedAttribute(_Asked):
+    """A value that a model told of an entity."""
+
+    other_names = {"name": "property", "predicate": "property"}
+
+    property: Text
+    value: Text
+
+
+class AskedEntity(_Asked):
+    """A thing as a model names it."""
+
+    other_names = {"name": "mention", "entity": "mention", "types": "type", "class": "type"}
+
+    mention: Text
+    """Exact words of the text."""
+    type: Annotated[
+        list[str],
+        BeforeValidator(_several),
+        Field(min_length=1),
+        WithJsonSchema({"type": "string"}),
+    ]
+    """A class that was listed; a list of them is read too."""
+    attributes: SkipJsonSchema[
+        Annotated[list[AskedAttribute], Field(max_length=_MOST_ATTRIBUTES)]
+    ] = []
+    """Not asked for: values are asked for as relations, which are verified. Read where told."""
+
+
+class AskedRelation(_Asked):
+    """A statement as a model makes it."""
+
+    other_names = {"predicate": "property", "relation": "property", "value": "object"}
+
+    subject: Text
+    """The number of an entity, `E1`; its name is read too."""
+    property: Text
+    object: Text
+    """The number of an entity, or a value in the words of the text."""
+    quote: SkipJsonSchema[Perhaps] = ""
+    """Not asked for, because it costs more than all the rest; the sentence is found without."""
+
+
+class AskedVerdict(_Asked):
+    """What a model says of one statement. Its words come before its verdict, as they should."""
+
+    other_names = {"number": "n", "id": "n", "quote": "words", "evidence": "words"}
+
+    n: Annotated[int, BeforeValidator(_number)]
+    """The number of the statement."""
+    object: Perhaps = ""
+    """The object of the statement once more: whether the answer stands under its own number."""
+    words: Perhaps = ""
+    """The words of the text that say so."""
+    supported: bool
+    confidence: Share = 0.0

@@ -1,0 +1,191 @@
+"""Names of classes and properties: the short ones that a model is shown, and what it writes back.
+
+A name is repaired only within the ontology, and only where exactly one candidate fits.
+"""
+
+import re
+import unicodedata
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+
+from assay.packs.graph.ontology.model import Ontology, OntologyClass, Property
+
+LONGEST_NAME = 300
+"""Characters; nothing longer is the name of anything."""
+_NEAR = 3
+_COMPARED = 400
+"""Names that an unknown one is compared with."""
+_HUMP = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_MARKS = re.compile(r"[\W_]+")
+_AROUND = " \t\r\n<>[](){}\"'`´‘’“”„«».,;"
+_REST = re.compile(r"\s+[(—→=]|\s+-+>?\s|:\s")
+"""Where a name ends that was written back with the rest of its line."""
+_LOCAL = re.compile(r"[^#/:]+(?=[#/:]*$)")
+
+
+def local_name(iri: str) -> str:
+    """The last part of an IRI or a CURIE."""
+    match = _LOCAL.search(iri[-LONGEST_NAME:])
+    return match[0] if match else iri[-LONGEST_NAME:]
+
+
+def key_of(name: str) -> str:
+    """A name as names are compared: `birthPlace`, `birth_place` and `Birth place` are one."""
+    plain = name if name.isascii() else unicodedata.normalize("NFKC", name)
+    return " ".join(_MARKS.sub(" ", _HUMP.sub(" ", plain)).casefold().split())
+
+
+def _singular(tight: str) -> str:
+    if tight.endswith("ies") and len(tight) > 5:
+        return tight[:-3] + "y"
+    if tight.endswith(("sses", "xes", "ches", "shes")):
+        return tight[:-2]
+    return tight[:-1] if tight.endswith("s") and not tight.endswith("ss") else tight
+
+
+def _forms(key: str) -> tuple[str, str, str]:
+    """A key with more and more overlooked: spaces, a plural, and a `has`, which says nothing.
+    `is … of` is left, for it turns a statement round."""
+    tight = key.replace(" ", "")
+    bare = key.removeprefix("has ").replace(" ", "")
+    return tight, _singular(tight), _singular(bare)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a name was taken for."""
+
+    iri: str | None
+    near: tuple[str, ...] = ()
+    """The short names that it may have meant, where it is nobody's or several ones'."""
+
+
+@dataclass(frozen=True)
+class NameBook:
+    """The names of all classes, or of all properties, of an ontology."""
+
+    things: Mapping[str, OntologyClass | Property]
+    prefixes: Mapping[str, str]
+
+    def short(self, iri: str) -> str:
+        """The shortest name that tells it from all the others."""
+        known = self.things.get(iri)
+        local = local_name(iri)
+        if len(self._locals.get(local, ())) <= 1:
+            return local
+        for prefix, namespace in self.prefixes.items():
+            if prefix and iri == namespace + local:
+                return f"{prefix}:{local}"
+        if known is not None and self._levels[0].get(_forms(key_of(known.label))[0]) == {iri}:
+            return known.label
+        return f"<{iri}>"
+
+    def find(self, name: str, among: Collection[str] = ()) -> Found:
+        """What a name stands for: among these first, where there are any."""
+        if not name or len(name) > LONGEST_NAME:
+            return Found(None)
+        plain = name.strip(_AROUND)
+        exact = self._exact(plain)
+        if exact is not None:
+            return Found(exact)
+        line = _REST.split(plain, maxsplit=1)[0]
+        forms = dict.fromkeys((local_name(plain), plain, line))
+        for scope in (frozenset(among), None) if among else (None,):
+            for form in forms:
+                fitting = self._fitting(form, scope)
+                if len(fitting) == 1:
+                    return Found(next(iter(fitting)))
+                if fitting:
+                    return Found(None, self._shown(fitting))
+        return Found(None, self._near(line))
+
+    def _fitting(self, name: str, scope: frozenset[str] | None) -> set[str]:
+        """Whatever a name may stand for, where the least is overlooked."""
+        for level, form in zip(self._levels, _forms(key_of(name)), strict=True):
+            fitting = level.get(form, set())
+            fitting = fitting if scope is None else fitting & scope
+            if fitting:
+                return fitting
+        return set()
+
+    def _exact(self, plain: str) -> str | None:
+        if plain in self.things:
+            return plain
+        prefix, colon, local = plain.partition(":")
+        if colon and (iri := self.prefixes.get(prefix, "") + local) in self.things:
+            return iri
+        own = self._locals.get(plain, ())
+        return own[0] if len(own) == 1 else None
+
+    def _shown(self, iris: Iterable[str]) -> tuple[str, ...]:
+        return tuple(self.short(iri) for iri in sorted(iris)[:_NEAR])
+
+    def _near(self, said: str) -> tuple[str, ...]:
+        """Short names that look like it, for whoever reads the refusal."""
+        key = key_of(said)
+        tight, words = key.replace(" ", "")[:60], set(key.split())
+        alike = [
+            name
+            for name, own in self._words.items()
+            if name[:2] == tight[:2] or not words.isdisjoint(own)
+        ][:_COMPARED]
+        close = get_close_matches(tight, alike, n=_NEAR, cutoff=0.6)
+        found = dict.fromkeys(iri for name in close for iri in sorted(self._levels[0][name]))
+        return tuple(self.short(iri) for iri in list(found)[:_NEAR])
+
+    @cached_property
+    def _locals(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for iri in sorted(self.things):
+            local = local_name(iri)
+            found[local] = (*found.get(local, ()), iri)
+        return found
+
+    @cached_property
+    def _levels(self) -> tuple[Mapping[str, set[str]], ...]:
+        levels: tuple[dict[str, set[str]], ...] = ({}, {}, {})
+        for iri, thing in self.things.items():
+            for key in {key_of(name) for name in (local_name(iri), thing.label, *thing.names)}:
+                for level, form in zip(levels, _forms(key), strict=True):
+                    if form:
+                        level.setdefault(form, set()).add(iri)
+        return levels
+
+    @cached_property
+    def _words(self) -> Mapping[str, frozenset[str]]:
+        found: dict[str, frozenset[str]] = {}
+        for iri, thing in sorted(self.things.items()):
+            for key in map(key_of, (local_name(iri), thing.label, *thing.names)):
+                found.setdefault(key.replace(" ", ""), frozenset(key.split()))
+        return found
+
+
+@dataclass(frozen=True)
+class Names:
+    """All names of an ontology."""
+
+    ontology: Ontology
+    classes: NameBook
+    properties: NameBook
+
+
+_latest: deque[Names] = deque(maxlen=8)
+"""The books of the ontologies in use: an ontology of thousands of names is not folded anew for
+each claim. They hold their ontology, so that none is taken for another."""
+
+
+def names_of(ontology: Ontology) -> Names:
+    """The names of an ontology."""
+    for known in tuple(_latest):
+        if known.ontology is ontology:
+            return known
+    names = Names(
+        ontology,
+        NameBook(ontology.classes, ontology.prefixes),
+        NameBook(ontology.properties, ontology.prefixes),
+    )
+    _latest.append(names)
+    return names

@@ -1,0 +1,212 @@
+"""What a text says of its things: what a model is asked, and what its answer is worth."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.packs.graph.asking.items import AskedRelation, refused
+from assay.packs.graph.asking.names import names_of
+from assay.packs.graph.asking.places import storable
+from assay.packs.graph.asking.quoting import ends_of, quotes_of
+from assay.packs.graph.asking.values import Valued, literal_of
+from assay.packs.graph.asking.wording import (
+    entity_lines,
+    fenced,
+    prompt,
+    property_lines,
+    relation_example,
+)
+from assay.packs.graph.ids import folded_name, relation_id
+from assay.packs.graph.model import Chunk, Entity, Literal, Refusal, Refused, Relation
+from assay.packs.graph.ontology.model import Ontology, Property, Takes
+from assay.sdk import ModelRequest
+
+TURNED_CONFIDENCE = 0.8
+"""Of a relation whose ends were told the wrong way round; see `_turned`."""
+_LONGEST_END = 500
+_NUMBERED = re.compile(r"[\[(]?\s*[Ee]\s?(\d{1,4})\b\s*[\])]?\s*[:.–—-]?\s*(.*)", re.DOTALL)
+_ANOTHER = re.compile(r"\bE\d")
+_BARE = re.compile(r"\d{1,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    subject: Entity
+    object: Entity | Valued
+    confidence: float = 1.0
+
+
+def relation_request(
+    chunk: Chunk,
+    entities: Sequence[Entity],
+    properties: Sequence[Property],
+    ontology: Ontology,
+    max_tokens: int,
+) -> ModelRequest:
+    """The question what a chunk says of these entities; they are numbered in this order."""
+    names = names_of(ontology)
+    return prompt("relations").request(
+        max_tokens=max_tokens,
+        values={
+            "properties": property_lines(properties, names),
+            "example": relation_example(properties, names),
+            "entities": entity_lines(entities, names),
+            "text": fenced(chunk.text),
+        },
+    )
+
+
+def relation_of(
+    asked: AskedRelation,
+    chunk: Chunk,
+    entities: Sequence[Entity],
+    ontology: Ontology,
+    document: str,
+    by: str,
+    properties: Sequence[Property] = (),
+) -> Relation | Refused:
+    """The relation of an item, or why there is none.
+
+    The entities are those of the request in its order; the properties those that it showed, among
+    which a name is looked for before it is looked for in the whole ontology.
+    """
+    claim = (asked.subject, asked.property, asked.object)
+    if any(len(part) > _LONGEST_END or not storable(part) for part in claim):
+        return refused(Refusal.NOT_VALID, "These are no words of a text.", *claim)
+    made = _made(asked, chunk, entities, ontology, document, by, properties)
+    return refused(made.reason, made.detail, *claim) if isinstance(made, Refused) else made
+
+
+def _made(
+    asked: AskedRelation,
+    chunk: Chunk,
+    entities: Sequence[Entity],
+    ontology: Ontology,
+    document: str,
+    by: str,
+    properties: Sequence[Property],
+) -> Relation | Refused:
+    found = names_of(ontology).properties.find(asked.property, {one.iri for one in properties})
+    if found.iri is None:
+        near = f"; near are {', '.join(found.near)}" if found.near else ""
+        detail = f"'{asked.property[:80]}' is no property of the ontology{near}."
+        return refused(Refusal.UNKNOWN_PROPERTY, detail)
+    known = ontology.properties[found.iri]
+    ends = _ends(asked, known, entities, chunk, ontology)
+    if isinstance(ends, Refused):
+        return ends
+    object_: str | Literal
+    if isinstance(ends.object, Valued):
+        object_, objects = ends.object.literal, list(ends.object.places)
+    else:
+        object_, objects = ends.object.id, ends_of(ends.object, chunk)
+    subjects = ends_of(ends.subject, chunk)
+    if not subjects or not objects:
+        gone = asked.object if subjects else ends.subject.name
+        return refused(Refusal.NOT_IN_TEXT, f"'{gone}' does not stand in this text.")
+    return Relation(
+        id=relation_id(ends.subject.id, known.iri, object_),
+        subject=ends.subject.id,
+        predicate=known.iri,
+        object=object_,
+        quotes=quotes_of(
+            asked.quote, chunk, subjects, objects, (known.label, *known.names), document
+        ),
+        confidence=ends.confidence,
+        by=by,
+    )
+
+
+def _ends(
+    asked: AskedRelation,
+    known: Property,
+    entities: Sequence[Entity],
+    chunk: Chunk,
+    ontology: Ontology,
+) -> _Ends | Refused:
+    subject = _entity(asked.subject, entities, bare=True)
+    if isinstance(subject, Refused):
+        return subject
+    # The number of a value is no number of an entity.
+    object_ = _entity(asked.object, entities, bare=known.takes is Takes.ENTITY)
+    if isinstance(object_, Entity) and known.takes is not Takes.LITERAL:
+        return _between(subject, known, object_, ontology)
+    may_be_value = known.takes is Takes.LITERAL or not (known.takes is Takes.ENTITY or known.ranges)
+    if isinstance(object_, Refused) and not may_be_value:
+        return object_
+    if not ontology.are(subject.types, known.domains):
+        return _wrong_domain(known, subject)
+    # A model that lists a date among the things means the date.
+    words = object_.name if isinstance(object_, Entity) else asked.object
+    value = literal_of(words, known, chunk)
+    return value if isinstance(value, Refused) else _Ends(subject, value)
+
+
+def _between(
+    subject: Entity, known: Property, object_: Entity, ontology: Ontology
+) -> _Ends | Refused:
+    """Two entities as the ends of a property, where the ontology lets them be."""
+    if subject.id == object_.id:
+        return refused(Refusal.NOT_VALID, f"'{subject.name}' is related to itself.")
+    if ontology.fits(known.iri, subject.types, object_.types):
+        return _Ends(subject, object_)
+    if _turned(subject, known, object_, ontology):
+        return _Ends(object_, subject, TURNED_CONFIDENCE)
+    if not ontology.are(subject.types, known.domains):
+        return _wrong_domain(known, subject)
+    return refused(
+        Refusal.WRONG_RANGE, f"'{known.label}' does not lead to things like '{object_.name}'."
+    )
+
+
+def _turned(subject: Entity, known: Property, object_: Entity, ontology: Ontology) -> bool:
+    """Whether a claim can only have been meant the other way round.
+
+    "Wheeler, birth place, Alan Bean" has one meaning in an ontology where only persons have one,
+    and only places are one. Where domain and range share a class, or one of them is open, either
+    order says something, and what was said stands or falls as it was said. A relation that was
+    turned is less sure, and the text has yet to bear it out.
+    """
+    return (
+        bool(known.domains and known.ranges)
+        and not ontology.compatible(known.domains, known.ranges)
+        and not ontology.are(subject.types, known.domains)
+        and not ontology.are(object_.types, known.ranges)
+        and ontology.fits(known.iri, object_.types, subject.types)
+    )
+
+
+def _wrong_domain(known: Property, subject: Entity) -> Refused:
+    detail = f"'{known.label}' is not said of things like '{subject.name}'."
+    return refused(Refusal.WRONG_DOMAIN, detail)
+
+
+def _entity(said: str, entities: Sequence[Entity], *, bare: bool) -> Entity | Refused:
+    """Whom a number or a name means; a bare number only where no value can be meant."""
+    said = said.strip()
+    named = _named(said, entities)
+    match = _NUMBERED.fullmatch(said)
+    number = int(match[1]) if match else int(said) if bare and _BARE.fullmatch(said) else 0
+    if 1 <= number <= len(entities):
+        meant = entities[number - 1]
+        rest = match[2] if match else ""
+        others = (*(named if match else ()), *_named(rest, entities))
+        # `E4` can be the name of a road, and `E2 Alan Bean` can be neither of the two.
+        if all(one.id == meant.id for one in others) and not _ANOTHER.search(rest):
+            return meant
+        return refused(Refusal.NO_SUCH_ENTITY, f"'{said}' could mean several things.")
+    if len(named) == 1:
+        return named[0]
+    many = "means several things" if named else "is none of the things that were listed"
+    return refused(Refusal.NO_SUCH_ENTITY, f"'{said[:80]}' {many}.")
+
+
+def _named(said: str, entities: Sequence[Entity]) -> list[Entity]:
+    """Every listed entity of that name."""
+    wanted = folded_name(said)
+    if not wanted:
+        return []
+    own = [one for one in entities if folded_name(one.name) == wanted]
+    return own or [
+        one for one in entities if wanted in {folded_name(span.words) for span in one.mentions}
+    ]

@@ -1,0 +1,289 @@
+"""The three stages that ask a model. What has arrived is kept at once, whatever happens next."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from assay.packs.graph import asking
+from assay.packs.graph.merging import merged
+from assay.packs.graph.model import Chunk, Entity, Graph, Refused, Relation, Verdict
+from assay.packs.graph.task import ENTITIES, RELATIONS, SCOPING, Task, properties_for
+from assay.sdk import (
+    AnswerInvalid,
+    ModelRequest,
+    ProviderBusy,
+    ProviderFailed,
+    StageRun,
+)
+
+RETRY_DELAYS_S = (5.0, 20.0)
+"""Waits before a call is made again after the provider failed."""
+_LONGEST_RETRY_AFTER_MS = 120_000
+_CHARACTERS_A_TOKEN = 3.0
+"""Rather too few: a call that is planned too dear is smaller, one planned too cheap is refused."""
+_LEAST_ANSWER = 96
+_MOST_ANSWER = 1024
+_PROMPT_SHARE = 0.65
+"""Of a stage's tokens, what a prompt may take before it shows fewer classes or properties."""
+_CLAIM = 200
+_ENTITIES_SHOWN = 25
+
+M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
+
+
+class Asking:
+    """The stages of one task that ask its provider."""
+
+    def __init__(self, task: Task, refused: list[Refused], warnings: list[str]) -> None:
+        self.task = task
+        self.refused = refused
+        self.warnings = warnings
+        self._done: dict[str, set[int]] = {}
+        """By stage, the chunks that were read to their end."""
+
+    async def entities(self, run: StageRun) -> tuple[Entity, ...]:
+        """What each chunk speaks of."""
+        task = self.task
+
+        async def read(chunk: Chunk, tokens: int) -> None:
+            ranked = await asyncio.to_thread(task.index.classes, chunk.text, task.options.classes)
+            request = _fitted(
+                lambda shown, most: asking.entity_request(chunk, shown, task.ontology, most),
+                ranked,
+                tokens,
+            )
+            await self._items(
+                run,
+                request,
+                asking.AskedEntity,
+                "entities",
+                lambda asked: _parts(
+                    asking.entity_told(asked, chunk, task.ontology, task.document)
+                ),
+            )
+
+        await self._each_chunk(run, read)
+        return run.kept
+
+    async def relations(self, run: StageRun) -> tuple[Relation, ...]:
+        """What each chunk says of the entities in it."""
+        task = self.task
+        graph = await asyncio.to_thread(
+            merged, [Graph(entities=tuple(run.inputs[ENTITIES]))], task.ontology
+        )
+
+        async def read(chunk: Chunk, tokens: int) -> None:
+            here = [entity for entity in graph.entities if _stands_in(entity, chunk)]
+            here = here[:_ENTITIES_SHOWN]
+            properties = properties_for(chunk, run.inputs.get(SCOPING), task)
+            if not here or not properties:
+                return
+            request = _fitted(
+                lambda shown, most: asking.relation_request(
+                    chunk, here, shown, task.ontology, most
+                ),
+                properties,
+                tokens,
+            )
+            await self._items(
+                run,
+                request,
+                asking.AskedRelation,
+                "relations",
+                lambda asked: (
+                    asking.relation_of(asked, chunk, here, task.ontology, task.document, task.by),
+                ),
+            )
+
+        await self._each_chunk(run, read)
+        return run.kept
+
+    async def grounding(self, run: StageRun) -> tuple[Relation, ...]:
+        """Whether the text bears out each relation, a few at a time."""
+        task, options = self.task, self.task.options
+        graph = Graph(entities=tuple(run.inputs[ENTITIES]))
+        resolved = await asyncio.to_thread(merged, [graph], task.ontology)
+        entities = {entity.id: entity for entity in resolved.entities}
+        judged = {relation.id: relation for relation in run.earlier}
+        for relation in judged.values():
+            run.keep(relation)
+        left = [relation for relation in run.payload if relation.id not in judged]
+        for at in range(0, len(left), options.batch):
+            await run.checkpoint()
+            batch = left[at : at + options.batch]
+            room = run.budget.share_of(run.stage).remaining
+            request = asking.grounding_request(batch, entities, task.ontology, _LEAST_ANSWER)
+            most = room - _tokens_of(request)
+            if most < _LEAST_ANSWER // 2:
+                self._out_of_room(run, left[at:])
+                break
+            request = replace(request, max_tokens=min(most, _MOST_ANSWER))
+            verdicts = await self._heard(run, request)
+            for relation in asking.judged(batch, verdicts, task.text, entities, options.threshold):
+                task.memory.keep_verdict(relation)
+                run.keep(relation)
+        return run.kept
+
+    def fewer_entities(self, attempt: int, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
+        """Less to read for entities, after an attempt that took too long."""
+        return self._fewer(ENTITIES, chunks)
+
+    def fewer_relations(self, attempt: int, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
+        """Less to read for relations, after an attempt that took too long."""
+        return self._fewer(RELATIONS, chunks)
+
+    def _fewer(self, stage: str, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
+        """What was read to its end, and half of what was not; a single chunk by its sentences."""
+        done = self._done.get(stage, set())
+        whole = [chunk for chunk in chunks if chunk.index in done]
+        left = [chunk for chunk in chunks if chunk.index not in done]
+        if len(left) > 1:
+            return (*whole, *left[: len(left) // 2])
+        if left and len(left[0].sentences) > 1:
+            return (*whole, _first_half(left[0]))
+        return tuple(whole) or None
+
+    async def _each_chunk(
+        self, run: StageRun, read: Callable[[Chunk, int], Awaitable[None]]
+    ) -> None:
+        """Read the chunks that no earlier attempt has read to their end."""
+        done = self._done.setdefault(run.stage, set())
+        for item in run.earlier:
+            run.keep(item)
+        left = [chunk for chunk in run.payload if chunk.index not in done]
+        for position, chunk in enumerate(left):
+            await run.checkpoint()
+            share = run.budget.share_of(run.stage)
+            room = max(share.remaining, run.budget.remaining if share.may_overflow else 0)
+            tokens = min(share.max_tokens, room) // (len(left) - position)
+            try:
+                await read(chunk, tokens)
+            except AnswerInvalid as error:
+                self.warnings.append(f"Stage '{run.stage}': {error.what}")
+                raise
+            done.add(chunk.index)
+
+    async def _items(
+        self,
+        run: StageRun,
+        request: ModelRequest,
+        kind: type[M],
+        field: str,
+        made: Callable[[M], Iterable[Entity | Relation | Refused]],
+    ) -> None:
+        """Keep each item as it arrives; the same one again is not kept twice."""
+
+        async def once() -> None:
+            seen = {item.id for item in run.kept}
+            async with run.items(
+                request,
+                kind,
+                field=field,
+                provider=self.task.provider,
+                max_tokens=request.max_tokens,
+            ) as found:
+                async for asked in found:
+                    for item in made(asked):
+                        if isinstance(item, Refused):
+                            self._refuse(item)
+                        elif item.id not in seen:
+                            seen.add(item.id)
+                            run.keep(item)
+                for raw, why in found.rejected:
+                    self._refuse(asking.not_valid(raw, why))
+                if not found.complete and not seen:
+                    raise AnswerInvalid(
+                        f"The answer holds no list of {field}: {found.live.text[:_CLAIM]!r}."
+                    )
+
+        await _tried(once)
+
+    async def _heard(self, run: StageRun, request: ModelRequest) -> list[asking.AskedVerdict]:
+        heard: list[asking.AskedVerdict] = []
+
+        async def once() -> None:
+            heard.clear()
+            async with run.items(
+                request,
+                asking.AskedVerdict,
+                field="verdicts",
+                provider=self.task.provider,
+                max_tokens=request.max_tokens,
+            ) as found:
+                async for verdict in found:
+                    heard.append(verdict)
+                if not found.complete and not heard:
+                    raise AnswerInvalid(
+                        f"The answer holds no verdicts: {found.live.text[:_CLAIM]!r}."
+                    )
+
+        await _tried(once)
+        return heard
+
+    def _out_of_room(self, run: StageRun, left: Sequence[Relation]) -> None:
+        self.warnings.append(
+            f"{len(left)} of {len(run.payload)} relations were not verified: "
+            "the request's tokens for it are used up."
+        )
+        for relation in left:
+            run.keep(replace(relation, verdict=Verdict.UNVERIFIED))
+
+    def _refuse(self, refused: Refused) -> None:
+        if refused not in self.refused:
+            self.refused.append(refused)
+
+
+async def _tried(call: Callable[[], Awaitable[None]]) -> None:
+    """Make a call, and once or twice more where the provider failed and may recover."""
+    for delay_s in (*RETRY_DELAYS_S, None):
+        try:
+            await call()
+            return
+        except ProviderFailed as error:
+            if delay_s is None or _is_long(error):
+                raise
+            if not isinstance(error, ProviderBusy):
+                await asyncio.sleep(delay_s)
+
+
+def _parts(told: asking.EntityTold) -> Iterator[Entity | Refused]:
+    if told.entity is not None:
+        yield told.entity
+    yield from told.refused
+
+
+def _is_long(error: ProviderFailed) -> bool:
+    """Whether the provider wants to be left alone for longer than any stage could wait."""
+    if not isinstance(error, ProviderBusy):
+        return False
+    return (error.retry_after_ms or 0) > _LONGEST_RETRY_AFTER_MS
+
+
+def _fitted(
+    make: Callable[[Sequence[T], int], ModelRequest], shown: Sequence[T], tokens: int
+) -> ModelRequest:
+    """A request that fits: the less likely half of what it shows is left out until it does."""
+    request = make(shown, _LEAST_ANSWER)
+    while len(shown) > 4 and _tokens_of(request) > tokens * _PROMPT_SHARE:
+        shown = shown[: len(shown) // 2]
+        request = make(shown, _LEAST_ANSWER)
+    most = max(_LEAST_ANSWER, tokens - _tokens_of(request))
+    return replace(request, max_tokens=min(most, _MOST_ANSWER))
+
+
+def _tokens_of(request: ModelRequest) -> int:
+    return round((len(request.system) + len(request.user)) / _CHARACTERS_A_TOKEN)
+
+
+def _stands_in(entity: Entity, chunk: Chunk) -> bool:
+    return any(chunk.start <= mention.start < chunk.end for mention in entity.mentions)
+
+
+def _first_half(chunk: Chunk) -> Chunk:
+    kept = chunk.sentences[: len(chunk.sentences) // 2]
+    end = kept[-1][1]
+    return Chunk(chunk.index, chunk.start, end, chunk.text[: end - chunk.start], kept)

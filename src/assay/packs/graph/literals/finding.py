@@ -1,0 +1,269 @@
+"""Values in a text: addresses, dates, times, measures, money, percentages, numbers."""
+
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from assay.packs.graph.literals.calendar import dates, moments, months, spoken_years, times
+from assay.packs.graph.literals.datatypes import (
+    ANY_URI,
+    DURATION,
+    FIRST_YEAR,
+    G_YEAR,
+    LAST_YEAR,
+    TEXTS,
+    canonical_form,
+    duration_form,
+    fitted,
+    number_readings,
+)
+from assay.packs.graph.literals.found import FoundLiteral
+from assay.packs.graph.literals.money import sums
+from assay.packs.graph.literals.units import ATTACHED, MONTHS, SECONDS, symbol_code, unit_after
+from assay.packs.graph.model import Literal
+from assay.sdk import NumberAt, numbers_in, percentages_in
+
+Value = tuple[int, int, tuple[Literal, ...]]
+
+_QUOTES = {'"': '"', "'": "'", "“": "”", "„": "“", "‘": "’", "«": "»"}
+_URI = re.compile(r"(?<![\w@])(?:https?://|www\.)[^\s<>\"{}|\\^`\]]{2,2000}+")
+_ANGLE = re.compile(
+    r"(?<![\w.,])([0-9]{1,3}(?:\.[0-9]{1,9})?)°\s?"
+    r"(?:([0-9]{1,2}(?:\.[0-9]{1,9})?)[′'’]\s?(?:([0-9]{1,2}(?:\.[0-9]{1,9})?)[″\"”]\s?)?)?"
+    r"([NSEW])(?!\w)"
+)
+_FEET = re.compile(
+    r"(?<![\w.,])([0-9]{1,5})(?:[ \u00a0-]?(?:ft|feet|foot)\.?,?[ \u00a0]?|['′’])"
+    r"([0-9]{1,2}(?:\.[0-9]{1,4})?)(?:[ \u00a0-]?(?:inches|inch|in)(?!\w)|[\"″”])"
+)
+_JOINT = re.compile(r"[ \u00a0]?,?[ \u00a0]?(?:(?:and|und|i)[ \u00a0])?")
+_BETWEEN = re.compile(r"[ \u00a0]?(?:-|–|—|to|and|or|bis|und|do)[ \u00a0]?")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th)(?![^\W_])(?P<age>[ \u00a0-]?centur)?", re.IGNORECASE)
+_SHORT_YEAR = re.compile(r"(?<![\w.,/-])([0-9]{4})[–-](?=([0-9]{2})(?![\w.,/-][0-9]|[0-9]))")
+_PRONOUN = re.compile(r"(?i:one)[ \u00a0](?:of|another|who|which|that|such)(?!\w)")
+_BEFORE_ONE = re.compile(r"(?<!\w)(?:the|this|that|each|every|any|no|which|only)[ \u00a0]$", re.I)
+
+
+class _Measure(NamedTuple):
+    start: int
+    end: int
+    values: tuple[Decimal, ...]
+    unit: str
+
+
+def literals_in(text: str, language: str | None = None) -> list[FoundLiteral]:
+    """The values of a text, in order, none within another.
+
+    Without a language, digits are read as in English first and every other way after it, dates in
+    all known languages and words for numbers in English.
+    """
+    numbers = _numbers(text, language)
+    ways: tuple[Callable[[], Iterator[Value]], ...] = (
+        lambda: _addresses(text),
+        lambda: moments(text),
+        lambda: dates(text, language),
+        lambda: months(text),
+        lambda: _angles(text),
+        lambda: times(text),
+        lambda: sums(text, numbers, language),
+        lambda: _percentages(text, language),
+        lambda: _measures(text, numbers),
+        lambda: spoken_years(text),
+        lambda: _bare(text, numbers),
+    )
+    taken = bytearray(len(text))
+    found: list[FoundLiteral] = []
+    for way in ways:
+        for start, end, readings in way():
+            if taken.find(1, start, end) < 0:
+                taken[start:end] = b"\1" * (end - start)
+                found.append(FoundLiteral(start, end, " ".join(text[start:end].split()), readings))
+    return sorted(found, key=lambda each: each.start)
+
+
+def read_literal(words: str, datatype: str, language: str | None = None) -> Literal | None:
+    """Words as a value of a datatype; None where they, as a whole, are none.
+
+    A date for which only the year is told comes as a year; see `fitted`.
+    """
+    plain = _bare_words(words)
+    if not plain:
+        return None
+    if datatype in TEXTS:
+        return fitted((), plain, datatype)
+    form = canonical_form(plain, datatype)
+    if form is not None:
+        return Literal(form, datatype)
+    for said in (plain, plain.rstrip(".")):
+        found = literals_in(said, language)
+        if len(found) == 1 and (found[0].start, found[0].end) == (0, len(said)):
+            return found[0].as_(datatype)
+    return None
+
+
+def _bare_words(words: str) -> str:
+    """One space between words, without the quote marks around all of them."""
+    plain = " ".join(words.split())
+    while len(plain) > 1 and _QUOTES.get(plain[0]) == plain[-1]:
+        plain = plain[1:-1].strip()
+    return plain
+
+
+def _numbers(text: str, language: str | None) -> list[NumberAt]:
+    digits = [_whole(text, each, language) for each in numbers_in(text, language)]
+    spoken = numbers_in(text, language or "en")
+    found = [each for each in digits if _has_digit(text, each)]
+    found += [each for each in spoken if not _has_digit(text, each)]
+    return sorted(found, key=lambda each: each.start)
+
+
+def _has_digit(text: str, number: NumberAt) -> bool:
+    return any(letter.isdecimal() for letter in text[number.start : number.end])
+
+
+def _whole(text: str, number: NumberAt, language: str | None) -> NumberAt:
+    """With its minus sign, and its likeliest reading first."""
+    signed = number.readings[0] < 0 and text[number.start - 1 : number.start] in ("-", "−")
+    start = number.start - signed
+    return _ordered(text, NumberAt(start, number.end, number.readings, number.scale), language)
+
+
+def _ordered(text: str, number: NumberAt, language: str | None) -> NumberAt:
+    """With the habit of English first: `1.234` is a little more than one."""
+    if language is not None or len(number.readings) < 2:
+        return number
+    if "." not in text[number.start : number.end]:
+        return number
+    readings = tuple(sorted(number.readings, key=abs))
+    return NumberAt(number.start, number.end, readings, number.scale)
+
+
+def _addresses(text: str) -> Iterator[Value]:
+    for match in _URI.finditer(text):
+        uri = match.group().rstrip(".,;:!?'")
+        if uri.endswith(")") and "(" not in uri:
+            uri = uri.rstrip(").,;:")
+        yield match.start(), match.start() + len(uri), (Literal(uri, ANY_URI),)
+
+
+def _angles(text: str) -> Iterator[Value]:
+    for match in _ANGLE.finditer(text):
+        whole, minutes, seconds = (Decimal(match[place] or 0) for place in (1, 2, 3))
+        degrees = round(whole + minutes / 60 + seconds / 3600, 6)
+        signed = -degrees if match[4] in "SW" else degrees
+        yield match.start(), match.end(), number_readings(signed, "deg")
+
+
+def _percentages(text: str, language: str | None) -> Iterator[Value]:
+    for each in percentages_in(text, language):
+        unit = "%" if each.unit == "%" else "[ppth]"
+        yield each.start, each.end, _all_readings(each.readings, unit)
+
+
+def _all_readings(values: tuple[Decimal, ...], unit: str = "") -> tuple[Literal, ...]:
+    return tuple(dict.fromkeys(one for value in values for one in number_readings(value, unit)))
+
+
+def _measures(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
+    for match in _FEET.finditer(text):
+        inches = 12 * Decimal(match[1]) + Decimal(match[2])
+        yield match.start(), match.end(), number_readings(inches, "[in_i]")
+    held: list[_Measure] = []
+    for measure in _with_units(text, numbers):
+        if held and not _goes_on(text, held[-1], measure):
+            yield _measure(held)
+            held = []
+        held.append(measure)
+    if held:
+        yield _measure(held)
+
+
+def _with_units(text: str, numbers: list[NumberAt]) -> list[_Measure]:
+    found: dict[int, _Measure] = {}
+    for number in numbers:
+        unit = unit_after(text, number.end)
+        if unit is not None:
+            found[number.start] = _Measure(number.start, unit[0], number.readings, unit[1])
+    for match in ATTACHED.finditer(text):
+        read = numbers_in(match["number"])
+        if len(read) == 1 and read[0].end == len(match["number"]):
+            values = _ordered(match["number"], read[0], None).readings
+            code = symbol_code(match["unit"])
+            found[match.start()] = _Measure(match.start(), match.end(), values, code)
+    for place in range(len(numbers) - 2, -1, -1):
+        # `5 to 10 km`: the unit is named once.
+        one, other = numbers[place], found.get(numbers[place + 1].start)
+        if one.start in found or other is None:
+            continue
+        if _BETWEEN.fullmatch(text, one.end, other.start):
+            found[one.start] = _Measure(one.start, one.end, one.readings, other.unit)
+    return [found[start] for start in sorted(found)]
+
+
+def _goes_on(text: str, one: _Measure, other: _Measure) -> bool:
+    """Whether two measures are one stretch of time: `2 hours and 30 minutes`."""
+    if one.end > other.start or not _JOINT.fullmatch(text, one.end, other.start):
+        return False
+    if len(one.values) > 1 or len(other.values) > 1:
+        return False
+    clock = SECONDS.get(one.unit, 0) > SECONDS.get(other.unit, 0) > 0
+    return clock or MONTHS.get(one.unit, 0) > MONTHS.get(other.unit, 0) > 0
+
+
+def _measure(held: list[_Measure]) -> Value:
+    start, end, last = held[0].start, held[-1].end, held[-1]
+    scale = SECONDS if last.unit in SECONDS else MONTHS
+    if last.unit not in scale:
+        return start, end, _all_readings(last.values, last.unit)
+    readings: list[Literal] = []
+    for value in last.values if len(held) == 1 else (Decimal(0),):
+        parts = [(value, last)] if len(held) == 1 else [(each.values[0], each) for each in held]
+        total = sum((count * Decimal(scale[each.unit]) for count, each in parts), Decimal(0))
+        readings += _stretch(total, clock=scale is SECONDS)
+        readings += number_readings(total / Decimal(scale[last.unit]), last.unit)
+    return start, end, tuple(dict.fromkeys(readings))
+
+
+def _stretch(total: Decimal, *, clock: bool) -> list[Literal]:
+    """A duration of so many seconds or months; nobody knows what half a month is."""
+    if total < 0 or (not clock and total != total.to_integral_value()):
+        return []
+    form = duration_form(0, total) if clock else duration_form(int(total), Decimal(0))
+    return [Literal(form, DURATION)]
+
+
+def _bare(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
+    short = {match.start(2): match for match in _SHORT_YEAR.finditer(text)}
+    for number in numbers:
+        start, end = number.start, number.end
+        ordinal = _ORDINAL.match(text, end)
+        if ordinal is not None and text[start:end].isdecimal():
+            if ordinal["age"]:
+                # A century is no number of anything.
+                continue
+            yield start, ordinal.end(), _all_readings(number.readings)
+        elif not _is_pronoun(text, start, end):
+            year = _year(text[start:end]) or _second_year(short.get(start))
+            years = () if year is None else (Literal(year, G_YEAR),)
+            yield start, end, _all_readings(number.readings) + years
+
+
+def _year(digits: str) -> str | None:
+    fits = len(digits) == 4 and digits.isdecimal() and FIRST_YEAR <= int(digits) <= LAST_YEAR
+    return digits if fits else None
+
+
+def _second_year(match: re.Match[str] | None) -> str | None:
+    """The 1995 of `1990–95`."""
+    if match is None or int(match[2]) <= int(match[1][2:]):
+        return None
+    return _year(match[1][:2] + match[2])
+
+
+def _is_pronoun(text: str, start: int, end: int) -> bool:
+    if text[start:end].casefold() != "one":
+        return False
+    if _PRONOUN.match(text, start):
+        return True
+    return _BEFORE_ONE.search(text[max(0, start - 7) : start]) is not None

@@ -1,0 +1,205 @@
+"""Units of measure by name and symbol, in UCUM where the name leaves no doubt."""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+
+_LENGTHS = {
+    "m": "metre meter metres meters metar metra metara meter metern",
+    "km": "kilometre kilometer kilometres kilometers kilometar kilometra kilometara kilometern",
+    "cm": "centimetre centimeter centimetres centimeters centimetara zentimeter",
+    "mm": "millimetre millimeter millimetres millimeters milimetara",
+    "[ft_i]": "foot feet",
+    "[in_i]": "inch inches",
+    "[yd_i]": "yard yards",
+    "[mi_i]": "mile miles",
+}
+_NAMED: Mapping[str, str] = {
+    **_LENGTHS,
+    "nm": "nanometre nanometres nanometer nanometers",
+    "um": "micrometre micrometres micrometer micrometers",
+    "[fth_i]": "fathom fathoms",
+    "[ly]": "light-year light-years lightyear lightyears",
+    "pc": "parsec parsecs",
+    "har": "hectare hectares hektar hektara",
+    "[acr_us]": "acre acres",
+    "kg": "kilogram kilograms kilogramme kilogrammes kilograma kilogramm",
+    "g": "gram grams gramme grammes grama gramm",
+    "mg": "milligram milligrams",
+    "t": "tonne tonnes tona tone tonnen",
+    "[oz_av]": "ounce ounces",
+    "L": "litre litres liter liters litara litra",
+    "mL": "millilitre millilitres milliliter milliliters",
+    "s": "second seconds sekundi sekunde sekunden",
+    "min": "minute minutes minuta minuten",
+    "h": "hour hours sat sata sati stunde stunden",
+    "d": "day days dan dana tag tage tagen",
+    "wk": "week weeks tjedan tjedna tjedana woche wochen",
+    "mo": "month months mjesec mjeseca mjeseci monat monate monaten",
+    "a": "year years godinu godina jahr jahre jahren",
+    "10.a": "decade decades",
+    "100.a": "century centuries",
+    "[kn_i]": "knot knots",
+    "[HP]": "horsepower",
+    "W": "watt watts",
+    "kW": "kilowatt kilowatts",
+    "MW": "megawatt megawatts",
+    "GW": "gigawatt gigawatts",
+    "V": "volt volts",
+    "A": "ampere amperes amps",
+    "Hz": "hertz",
+    "K": "kelvin kelvins",
+    "J": "joule joules",
+    "N": "newton newtons",
+    "Pa": "pascal pascals",
+    "bit": "bits",
+    "By": "byte bytes",
+    "[car_m]": "carat carats",
+    # Which pound, ton or gallon nobody says: they stay words.
+    "pounds": "pounds pound",
+    "tons": "tons ton",
+    "gallons": "gallons gallon",
+}
+_AS_WRITTEN = """
+nm mm cm dm m km mg g kg t mL dL L min h s ms Hz kHz MHz GHz W kW MW GW V kV A mA J kJ MJ N kN Pa
+kPa hPa MPa m/s km/h km/s
+"""
+_SYMBOLS: Mapping[str, str] = {
+    **{one: one for one in _AS_WRITTEN.split()},
+    "MWh": "MW.h",
+    "GWh": "GW.h",
+    "TWh": "TW.h",
+    "kWh": "kW.h",
+    "µm": "um",
+    "μm": "um",
+    "ml": "mL",
+    "l": "L",
+    "cl": "cL",
+    "ft": "[ft_i]",
+    "yd": "[yd_i]",
+    "mi": "[mi_i]",
+    "nmi": "[nmi_i]",
+    "lb": "[lb_av]",
+    "lbs": "[lb_av]",
+    "oz": "[oz_av]",
+    "ha": "har",
+    "mph": "[mi_i]/h",
+    "kph": "km/h",
+    "kmh": "km/h",
+    "hp": "[HP]",
+    "hrs": "h",
+    "mins": "min",
+    "kB": "kBy",
+    "KB": "kBy",
+    "MB": "MBy",
+    "GB": "GBy",
+    "TB": "TBy",
+    "°C": "Cel",
+    "℃": "Cel",
+    "°F": "[degF]",
+    "℉": "[degF]",
+    "°": "deg",
+    "psi": "[psi]",
+    "AU": "AU",
+}
+_PHRASES: Mapping[str, str] = {
+    "nautical miles": "[nmi_i]",
+    "nautical mile": "[nmi_i]",
+    "light years": "[ly]",
+    "light year": "[ly]",
+    "astronomical units": "AU",
+    "metric tons": "t",
+    "metric tonnes": "t",
+    "kilowatt hours": "kW.h",
+    "kilowatt-hours": "kW.h",
+    "miles per hour": "[mi_i]/h",
+    "kilometres per hour": "km/h",
+    "kilometers per hour": "km/h",
+    "metres per second": "m/s",
+    "meters per second": "m/s",
+    "degrees celsius": "Cel",
+    "degree celsius": "Cel",
+    "degrees centigrade": "Cel",
+    "degrees fahrenheit": "[degF]",
+    "degree fahrenheit": "[degF]",
+    "grad celsius": "Cel",
+    "stupnjeva celzija": "Cel",
+}
+_TO_THE_POWER = {"square": "2", "cubic": "3", "sq": "2", "cu": "3", "sq.": "2", "cu.": "3"}
+
+
+def _names() -> dict[str, str]:
+    found = dict(_PHRASES)
+    for code, names in _NAMED.items():
+        found.update(dict.fromkeys(names.split(), code))
+    for code, names in _LENGTHS.items():
+        for prefix in ("square", "cubic"):
+            found.update(
+                {f"{prefix} {name}": code + _TO_THE_POWER[prefix] for name in names.split()}
+            )
+    for german in ("quadratmeter", "četvornih metara", "kvadratnih metara"):
+        found[german] = "m2"
+    for german in ("quadratkilometer", "četvornih kilometara", "kvadratnih kilometara"):
+        found[german] = "km2"
+    found["kubikmeter"] = found["kubičnih metara"] = "m3"
+    return found
+
+
+def _symbols() -> dict[str, str]:
+    found = dict(_SYMBOLS)
+    for symbol in ("mm", "cm", "dm", "m", "km", "ft", "in", "yd", "mi"):
+        code = {"in": "[in_i]"}.get(symbol, _SYMBOLS.get(symbol, symbol))
+        for power, marks in (("2", ("2", "²", "^2")), ("3", ("3", "³", "^3"))):
+            found.update({symbol + mark: code + power for mark in marks})
+        for prefix in ("sq", "sq.", "cu", "cu."):
+            found[f"{prefix} {symbol}"] = code + _TO_THE_POWER[prefix]
+    return found
+
+
+_BY_NAME = _names()
+_BY_SYMBOL = _symbols()
+_NOT_ATTACHED = frozenset({"s", "A", "t"})
+"""`1990s`, `5A` and `4t` are tokens of their own."""
+
+
+def _any_of(names: Mapping[str, str]) -> str:
+    longest = sorted(names, key=lambda name: (-len(name), name))
+    return "|".join(re.escape(name).replace("\\ ", "[ \u00a0]") for name in longest)
+
+
+_GAP = "[ \\n\u00a0\u202f\u2009]{0,2}"
+_UNIT = re.compile(
+    rf"{_GAP}-?(?:(?P<symbol>{_any_of(_BY_SYMBOL)})|(?P<name>(?i:{_any_of(_BY_NAME)})))(?![\w²³^])"
+)
+ATTACHED = re.compile(
+    r"(?<![\w.,/-])(?P<number>[0-9]{1,12}(?:[.,][0-9]{1,12}){0,4})(?P<unit>"
+    + _any_of({name: code for name, code in _BY_SYMBOL.items() if name not in _NOT_ATTACHED})
+    + r")(?![\w²³^])"
+)
+"""`250mm`: a number and a symbol that are one token."""
+SECONDS: Mapping[str, Decimal] = {
+    "s": Decimal(1),
+    "min": Decimal(60),
+    "h": Decimal(3600),
+    "d": Decimal(86400),
+    "wk": Decimal(604800),
+}
+MONTHS: Mapping[str, int] = {"mo": 1, "a": 12, "10.a": 120, "100.a": 1200}
+_SPACE = re.compile("[ \u00a0]")
+
+
+def unit_after(text: str, place: int) -> tuple[int, str] | None:
+    """Where the unit that follows a number ends, and its code."""
+    unit = _UNIT.match(text, place)
+    if unit is None:
+        return None
+    if unit["symbol"] is not None:
+        if unit["symbol"] in _NOT_ATTACHED and unit.start("symbol") == place:
+            return None
+        return unit.end(), symbol_code(unit["symbol"])
+    return unit.end(), _BY_NAME[_SPACE.sub(" ", unit["name"]).casefold()]
+
+
+def symbol_code(symbol: str) -> str:
+    """The code of a unit that is written as a symbol."""
+    return _BY_SYMBOL[_SPACE.sub(" ", symbol)]

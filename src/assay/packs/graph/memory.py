@@ -1,0 +1,41 @@
+"""What earlier requests found out, for stages that cannot."""
+
+from collections import OrderedDict
+
+from assay.packs.graph.model import Relation, Verdict
+from assay.packs.graph.ontology.model import Property
+
+MOST = 100
+"""Ontologies, and requests' worth of verdicts, that are remembered."""
+
+
+class Memory:
+    """Properties and verdicts of earlier requests, the oldest forgotten first."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._properties: OrderedDict[str, tuple[Property, ...]] = OrderedDict()
+        self._verdicts: OrderedDict[str, tuple[Verdict, float]] = OrderedDict()
+
+    def keep_properties(self, ontology: str, properties: tuple[Property, ...]) -> None:
+        """What was last relevant for an ontology."""
+        self._properties[ontology] = properties
+        self._properties.move_to_end(ontology)
+        while len(self._properties) > self._most:
+            self._properties.popitem(last=False)
+
+    def properties(self, ontology: str) -> tuple[Property, ...] | None:
+        return self._properties.get(ontology)
+
+    def keep_verdict(self, relation: Relation) -> None:
+        """What was found of a relation in its very words."""
+        self._verdicts[_words_of(relation)] = (relation.verdict, relation.confidence)
+        while len(self._verdicts) > 50 * self._most:
+            self._verdicts.popitem(last=False)
+
+    def verdict(self, relation: Relation) -> tuple[Verdict, float] | None:
+        return self._verdicts.get(_words_of(relation))
+
+
+def _words_of(relation: Relation) -> str:
+    return "\x1f".join((relation.id, *(quote.words for quote in relation.quotes)))

@@ -1,0 +1,6 @@
+"""One graph of many: the same thing is one entity, and what excludes each other is listed."""
+
+from assay.packs.graph.merging.checking import checked
+from assay.packs.graph.merging.graphs import merged
+
+__all__ = ["checked", "merged"]

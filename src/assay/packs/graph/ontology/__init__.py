@@ -1,0 +1,1 @@
+"""Ontologies: read within bounds, kept by their hash, searched for what a text speaks of."""

@@ -1,0 +1,132 @@
+"""Which language the bytes of an ontology are written in, and the text in them."""
+
+import codecs
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from pyoxigraph import RdfFormat
+
+from assay.sdk import InvalidInput
+
+SUPPORTED = "Turtle, RDF/XML, JSON-LD or N-Triples"
+_SAVE = f"Save it as {SUPPORTED}, in UTF-8."
+_NAMES = {
+    **dict.fromkeys(("turtle", "ttl"), RdfFormat.TURTLE),
+    **dict.fromkeys(("rdfxml", "rdf/xml", "rdf-xml", "rdf", "xml", "owl"), RdfFormat.RDF_XML),
+    **dict.fromkeys(("jsonld", "json-ld", "json"), RdfFormat.JSON_LD),
+    **dict.fromkeys(("ntriples", "n-triples", "nt"), RdfFormat.N_TRIPLES),
+    "text/turtle": RdfFormat.TURTLE,
+    "application/rdf+xml": RdfFormat.RDF_XML,
+    "application/ld+json": RdfFormat.JSON_LD,
+    "application/n-triples": RdfFormat.N_TRIPLES,
+}
+_MARKS = (
+    # The mark of UTF-32 begins with that of UTF-16.
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_ENCODING = re.compile(rb"""\s*<\?xml[^>]{0,80}?encoding\s*=\s*["']([A-Za-z0-9_.:-]{1,40})["']""")
+_DECLARED = re.compile(r"""(<\?xml[^>]{0,80}?encoding\s*=\s*)(["'])[A-Za-z0-9_.:-]{1,40}\2""")
+_ENCODINGS = frozenset(
+    {"ascii", "utf-8", "utf-16", "iso8859-1", "iso8859-2", "iso8859-15", "cp1250", "cp1252"}
+)
+_FOREIGN = (
+    ("a PDF file", re.compile(r"%PDF-")),
+    ("a packed file", re.compile(r"PK\x03\x04|\x1f\x8b|BZh|7z")),
+    ("a web page", re.compile(r"<!doctype\s+html|<html", re.IGNORECASE)),
+    ("OWL/XML", re.compile(r"(?:<\?xml.{0,200}?\?>\s*)?<(?:owl:)?Ontology\b", re.DOTALL)),
+    ("OWL functional syntax", re.compile(r"(?:Prefix|Ontology)\s*\(")),
+    ("OWL Manchester syntax", re.compile(r"(?:Prefix|Ontology):\s")),
+    ("OBO", re.compile(r"format-version:")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The bytes of one file, made ready for a parser."""
+
+    title: str
+    """How it is called in messages."""
+    text: str
+    format: RdfFormat
+
+
+def source_of(data: bytes, name: str, format: str | None) -> Source:
+    """The text of a file and its format: as told, else by its content, else by its ending."""
+    title = f"The ontology '{name}'" if name else "The ontology"
+    text = _decoded(data, title)
+    if not text.strip():
+        raise InvalidInput(f"{title} is empty.", advice=f"Give a file in {SUPPORTED}.")
+    for what, pattern in _FOREIGN:
+        if pattern.match(text.lstrip()[:400]):
+            raise InvalidInput(f"{title} is {what}, which is not read.", advice=_SAVE)
+    if "\x00" in text:
+        raise InvalidInput(f"{title} is not a text.", advice=_SAVE)
+    return Source(title, text, _named(format) or _looks_like(text) or _ending(name))
+
+
+def _named(format: str | None) -> RdfFormat | None:
+    if format is None:
+        return None
+    found = _NAMES.get(format.strip().lower().partition(";")[0])
+    if found is None:
+        raise InvalidInput(
+            f"An ontology is not read as '{format}'.",
+            advice="Known are turtle, rdfxml, jsonld and ntriples.",
+        )
+    return found
+
+
+def _looks_like(text: str) -> RdfFormat | None:
+    """What can only be XML or JSON is that, whatever it is called."""
+    start = text.lstrip()[:400]
+    if re.match(r"<\?xml|<!DOCTYPE|<!--|<rdf:|<[A-Za-z][\w.-]*:?\w*\s+xmlns", start):
+        return RdfFormat.RDF_XML
+    # Turtle may begin with `[` as well, but not with a list of objects.
+    return RdfFormat.JSON_LD if re.match(r"\{|\[\s*[{\]]", start) else None
+
+
+def _ending(name: str) -> RdfFormat:
+    # N-Triples are Turtle too, and `.owl` may be anything.
+    found = _NAMES.get(PurePosixPath(name).suffix.lower().removeprefix("."))
+    return found if found is RdfFormat.N_TRIPLES else RdfFormat.TURTLE
+
+
+def _decoded(data: bytes, title: str) -> str:
+    encoding, start = "utf-8", 0
+    for mark, marked in _MARKS:
+        if data.startswith(mark):
+            encoding, start = marked, len(mark)
+            break
+    else:
+        told = _ENCODING.match(data[:200])
+        if told is not None:
+            encoding = _known_encoding(told[1].decode("ascii"), title)
+    try:
+        text = data[start:].decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, start + error.start) + 1
+        raise InvalidInput(
+            f"{title} is not valid {encoding.upper()}: line {line} has a byte that does not"
+            f" belong there.",
+            advice="Save it as UTF-8.",
+        ) from None
+    # The parser reads UTF-8 only, and believes what the first line says.
+    return _DECLARED.sub(r"\1\2UTF-8\2", text, count=1) if text.lstrip()[:5] == "<?xml" else text
+
+
+def _known_encoding(told: str, title: str) -> str:
+    try:
+        name = codecs.lookup(told).name
+    except LookupError:
+        name = ""
+    if name not in _ENCODINGS:
+        raise InvalidInput(
+            f"{title} says that it is encoded as '{told}', which is not read.",
+            advice="Save it as UTF-8.",
+        )
+    return name

@@ -1,0 +1,153 @@
+"""An ontology as it is used: classes, properties and what bounds them. Values, no parsing."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from types import MappingProxyType
+
+THING = "http://www.w3.org/2002/07/owl#Thing"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+
+class Takes(StrEnum):
+    """What a property points at, as its ontology declares it."""
+
+    ENTITY = "entity"
+    LITERAL = "literal"
+    EITHER = "either"
+    """The ontology does not say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OntologyClass:
+    """A kind of thing."""
+
+    iri: str
+    label: str
+    """Its usual name, in English where there is one; else its local name in words."""
+    names: tuple[str, ...] = ()
+    """All names in all languages, the usual one included, in a fixed order."""
+    comment: str = ""
+    parents: tuple[str, ...] = ()
+    """Direct super-classes, equivalent classes included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Property:
+    """What can be said of a thing."""
+
+    iri: str
+    label: str
+    names: tuple[str, ...] = ()
+    comment: str = ""
+    parents: tuple[str, ...] = ()
+    takes: Takes = Takes.EITHER
+    domains: tuple[str, ...] = ()
+    """Classes of its subject, any of which will do; none: anything."""
+    ranges: tuple[str, ...] = ()
+    """Classes of its object, any of which will do; none: anything."""
+    datatype: str | None = None
+    """The XSD type of its literals; None where it takes entities, or where nobody says."""
+    datatypes: tuple[str, ...] = ()
+    """All XSD types that its literals may have, `datatype` first: what is just called a date may
+    be a year as well."""
+    inverse: str | None = None
+    functional: bool = False
+    """Whether a subject has one value at most."""
+    symmetric: bool = False
+
+
+class Bound(StrEnum):
+    """How a restriction bounds a property."""
+
+    ALL = "all"
+    SOME = "some"
+    MOST = "most"
+    """At most so many values."""
+    LEAST = "least"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restriction:
+    """An OWL restriction of a class on a property."""
+
+    on: str
+    """The class that is restricted."""
+    property: str
+    bound: Bound
+    filler: str = ""
+    """The class or datatype of its values, for ALL and SOME."""
+    count: int = 0
+    """For MOST and LEAST."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ontology:
+    """All that one file, with what it was allowed to import, declares."""
+
+    key: str
+    """The hash of the bytes that it was read from: equal keys are equal ontologies."""
+    iri: str = ""
+    title: str = ""
+    version: str = ""
+    classes: Mapping[str, OntologyClass] = field(default_factory=dict)
+    properties: Mapping[str, Property] = field(default_factory=dict)
+    restrictions: tuple[Restriction, ...] = ()
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    """prefix → namespace, as the file declares them."""
+    imports: tuple[str, ...] = ()
+    """Addresses that it wants to import and that were not read."""
+    warnings: tuple[str, ...] = ()
+
+    def ancestors(self, iri: str) -> frozenset[str]:
+        """A class and everything above it; a circle of classes is one and the same to all in it."""
+        return self._above.get(iri, frozenset({iri}))
+
+    def is_a(self, iri: str, of: str) -> bool:
+        return of == THING or of in self.ancestors(iri)
+
+    def are(self, types: Iterable[str], any_of: Iterable[str]) -> bool:
+        """Whether one of the types is one of these classes; no classes: anything will do."""
+        wanted = tuple(any_of)
+        return not wanted or any(self.is_a(own, of) for own in types for of in wanted)
+
+    def compatible(self, one: Iterable[str], other: Iterable[str]) -> bool:
+        """Whether one thing can be of both kinds: some class of one is above or below one of the
+        other's."""
+        others = tuple(other)
+        return any(self.is_a(a, b) or self.is_a(b, a) for a in one for b in others)
+
+    def about(self, types: Iterable[str]) -> list[Property]:
+        """The properties that a thing of these types may have, by IRI; super-classes included."""
+        own = tuple(types)
+        return [p for _, p in sorted(self.properties.items()) if self.are(own, p.domains)]
+
+    def fits(self, predicate: str, subject: Iterable[str], object_: Iterable[str]) -> bool:
+        """Whether a property may lead from things of these types to things of those."""
+        known = self.properties.get(predicate)
+        if known is None or known.takes is Takes.LITERAL:
+            return False
+        own = tuple(subject)
+        if not (self.are(own, known.domains) and self.are(object_, known.ranges)):
+            return False
+        return all(
+            self.are(object_, (rule.filler,))
+            for rule in self.restrictions
+            if rule.bound is Bound.ALL and rule.property == predicate and self.are(own, (rule.on,))
+        )
+
+    @cached_property
+    def _above(self) -> Mapping[str, frozenset[str]]:
+        found: dict[str, frozenset[str]] = {}
+        for iri in self.classes:
+            seen = {iri}
+            todo = [iri]
+            while todo:
+                known = self.classes.get(todo.pop())
+                for parent in () if known is None else known.parents:
+                    if parent not in seen:
+                        seen.add(parent)
+                        todo.append(parent)
+            found[iri] = frozenset(seen)
+        return MappingProxyType(found)

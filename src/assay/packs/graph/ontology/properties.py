@@ -1,0 +1,235 @@
+"""The properties that the statements of an ontology speak of, and what bounds them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from assay.packs.graph.ontology.datatypes import in_order, types_by_ending
+from assay.packs.graph.ontology.model import Property, Takes
+from assay.packs.graph.ontology.names import in_words
+from assay.packs.graph.ontology.statements import Node, Statements, is_iri
+from assay.packs.graph.ontology.terms import Terms, some
+from assay.packs.graph.ontology.vocabulary import (
+    ANNOTATION_PROPERTY,
+    DATATYPE_PROPERTY,
+    DOMAINS,
+    FUNCTIONAL,
+    INVERSE,
+    OBJECT_TYPES,
+    PROPERTY_TYPES,
+    RANGES,
+    SAME_PROPERTY,
+    SUBPROPERTY,
+    SYMMETRIC,
+    TYPE,
+    is_built_in,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """What a property may point at, as far as its ranges tell."""
+
+    said: bool = False
+    """Whether there is a range at all."""
+    classes: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    things: bool = False
+    literals: bool = False
+
+
+class Properties:
+    """Properties with what they inherit from others."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self.said: Statements = terms.said
+        self.warnings: list[str] = []
+        # Many properties share one long list of classes.
+        self._own_reach: dict[tuple[Node, ...], _Reach] = {}
+        self._own_domains: dict[tuple[Node, ...], tuple[str, ...]] = {}
+
+    def all(self) -> dict[str, Property]:
+        """All properties, by IRI."""
+        odd: list[str] = []
+        found = {}
+        for iri in sorted(self._declared):
+            found[iri] = self._property(iri)
+            if self._types[iri] & {DATATYPE_PROPERTY} and self._reach(iri).things:
+                odd.append(iri)
+        if odd:
+            self.warnings.append(
+                f"Declared as datatype properties, with a class as their range; they are taken to"
+                f" hold literals: {some(odd)}."
+            )
+        return found
+
+    def _property(self, iri: str) -> Property:
+        label, names, comment = self.terms.named(iri)
+        reach = self._inherited_reach(iri)
+        takes = self._takes(iri, reach)
+        types = reach.types
+        if takes is Takes.EITHER and not reach.said:
+            types = types_by_ending(in_words(label))
+        literal = takes is not Takes.ENTITY
+        return Property(
+            iri=iri,
+            label=label,
+            names=names,
+            comment=comment,
+            parents=self._parents.get(iri, ()),
+            takes=takes,
+            domains=self._inherited_domains(iri),
+            ranges=() if takes is Takes.LITERAL else reach.classes,
+            datatype=types[0] if types and literal else None,
+            datatypes=types if literal else (),
+            inverse=next(iter(self._inverses.get(iri, ())), None),
+            functional=FUNCTIONAL in self._types[iri],
+            symmetric=SYMMETRIC in self._types[iri],
+        )
+
+    def _takes(self, iri: str, reach: _Reach) -> Takes:
+        if DATATYPE_PROPERTY in self._types[iri]:
+            return Takes.LITERAL
+        if reach.said:
+            if reach.things and reach.literals:
+                return Takes.EITHER
+            return Takes.LITERAL if reach.literals else Takes.ENTITY
+        between_things = bool(self._types[iri] & OBJECT_TYPES)
+        return Takes.ENTITY if between_things and self._tells_apart else Takes.EITHER
+
+    @cached_property
+    def _tells_apart(self) -> bool:
+        """Whether the ontology knows properties of literals at all.
+
+        Many files declare each and every property an object property, dates and numbers included;
+        there, it says nothing about one that has no range.
+        """
+        return any(DATATYPE_PROPERTY in types for types in self._types.values())
+
+    def _reach(self, iri: str) -> _Reach:
+        """What the ranges of a property itself say."""
+        nodes = tuple(self.said.objects(iri, *RANGES))
+        if nodes not in self._own_reach:
+            self._own_reach[nodes] = self._reach_of(nodes)
+        return self._own_reach[nodes]
+
+    def _reach_of(self, nodes: tuple[Node, ...]) -> _Reach:
+        members = [member for node in nodes for member in self.terms.members(node)]
+        kinds = {member: self.terms.literal_types(member) for member in members}
+        types = [kind for kind in kinds.values() if kind is not None]
+        things = [member for member, kind in kinds.items() if kind is None]
+        anything = any(self.terms.is_anything(thing) for thing in things)
+        return _Reach(
+            said=bool(kinds),
+            classes=() if anything else tuple(sorted(things)),
+            types=in_order(types),
+            things=bool(things),
+            literals=bool(types),
+        )
+
+    def _inherited_reach(self, iri: str) -> _Reach:
+        source = self._ranged.get(iri)
+        if source is not None:
+            return self._reach(source)
+        for other in self._inverses.get(iri, ()):
+            classes = self._domains(other)
+            if classes:
+                return _Reach(said=True, classes=classes, things=True)
+        return _Reach()
+
+    def _inherited_domains(self, iri: str) -> tuple[str, ...]:
+        source = self._bounded_by.get(iri)
+        if source is not None:
+            return self._domains(source)
+        return next((self._reach(other).classes for other in self._inverses.get(iri, ())), ())
+
+    def _domains(self, iri: str) -> tuple[str, ...]:
+        """The domains of a property itself."""
+        nodes = tuple(self.said.objects(iri, *DOMAINS))
+        if nodes not in self._own_domains:
+            found = {member for node in nodes for member in self.terms.members(node)}
+            anything = any(self.terms.is_anything(member) for member in found)
+            kept = () if anything else (one for one in found if not self._is_literal(one))
+            self._own_domains[nodes] = tuple(sorted(kept))
+        return self._own_domains[nodes]
+
+    def _is_literal(self, iri: str) -> bool:
+        return self.terms.literal_types(iri) is not None
+
+    @cached_property
+    def _ranged(self) -> Mapping[str, str]:
+        return self._nearest(subject for subject, _ in self.said.pairs(*RANGES))
+
+    @cached_property
+    def _bounded_by(self) -> Mapping[str, str]:
+        return self._nearest(subject for subject, _ in self.said.pairs(*DOMAINS))
+
+    def _nearest(self, sources: Iterable[str]) -> Mapping[str, str]:
+        """For each property the source that it inherits from: itself, or the nearest above it."""
+        below: dict[str, list[str]] = {}
+        for child, parents in sorted(self._parents.items()):
+            for parent in parents:
+                below.setdefault(parent, []).append(child)
+        found = {source: source for source in sorted(set(sources))}
+        todo = list(found)
+        for one in todo:
+            for child in below.get(one, ()):
+                if child not in found:
+                    found[child] = found[one]
+                    todo.append(child)
+        return found
+
+    @cached_property
+    def _types(self) -> Mapping[str, frozenset[str]]:
+        found: dict[str, set[str]] = {}
+        for node, type_ in self.said.pairs(TYPE):
+            if type_ in PROPERTY_TYPES or type_ == ANNOTATION_PROPERTY:
+                found.setdefault(node, set()).add(type_)
+        return {
+            iri: frozenset(found.get(iri, ())) for iri in {*found, *self._bounded, *self._linked}
+        }
+
+    @cached_property
+    def _bounded(self) -> set[Node]:
+        """All that has a domain or a range."""
+        return {subject for subject, _ in self.said.pairs(*DOMAINS, *RANGES)}
+
+    @cached_property
+    def _linked(self) -> set[Node]:
+        """All that is said to be a kind, or the inverse, of another property."""
+        kinds = self.said.pairs(SUBPROPERTY, SAME_PROPERTY)
+        return {subject for subject, _ in kinds} | {
+            node for pair in self.said.pairs(INVERSE) for node in pair
+        }
+
+    @cached_property
+    def _declared(self) -> set[str]:
+        """What is a property of things: notes about terms are none, unless they have a domain."""
+        return {
+            iri
+            for iri, types in self._types.items()
+            if is_iri(iri)
+            and not is_built_in(iri)
+            and (types != {ANNOTATION_PROPERTY} or iri in self._bounded)
+        }
+
+    @cached_property
+    def _parents(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, set[str]] = {}
+        for child, parent in self.said.pairs(SUBPROPERTY, SAME_PROPERTY):
+            found.setdefault(child, set()).add(parent)
+        for other, iri in self.said.pairs(SAME_PROPERTY):
+            found.setdefault(iri, set()).add(other)
+        return {
+            iri: tuple(sorted((above - {iri}) & self._declared)) for iri, above in found.items()
+        }
+
+    @cached_property
+    def _inverses(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, set[str]] = {}
+        for one, other in self.said.pairs(INVERSE):
+            if is_iri(one) and is_iri(other):
+                found.setdefault(one, set()).add(other)
+                found.setdefault(other, set()).add(one)
+        return {iri: tuple(sorted(others)) for iri, others in found.items()}

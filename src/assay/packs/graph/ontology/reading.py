@@ -1,0 +1,140 @@
+"""Ontologies from bytes: parsed within bounds, with nothing fetched from anywhere."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from assay.packs.graph.ontology.formats import Source, source_of
+from assay.packs.graph.ontology.limits import OntologyLimits, too_much
+from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.ontology.names import Words, usual_name
+from assay.packs.graph.ontology.properties import Properties
+from assay.packs.graph.ontology.restrictions import restrictions_of
+from assay.packs.graph.ontology.statements import BASE, Statements, is_iri
+from assay.packs.graph.ontology.terms import Terms, some
+from assay.packs.graph.ontology.vocabulary import IMPORTS, ONTOLOGY_TYPE, TITLES, VERSIONS
+from assay.sdk import InvalidInput, canonical_json, content_hash
+
+_DEFAULT = OntologyLimits()
+
+
+def key_of_bytes(data: bytes, imports: Mapping[str, bytes] | None = None) -> str:
+    """The hash of an ontology and of all that it may import: equal keys are equal ontologies."""
+    supplied = sorted((iri, content_hash(further)) for iri, further in (imports or {}).items())
+    return content_hash(canonical_json(["ontology/1", content_hash(data), supplied]))
+
+
+def read_ontology(
+    data: bytes,
+    *,
+    name: str = "",
+    format: str | None = None,
+    imports: Mapping[str, bytes] | None = None,
+    limits: OntologyLimits = _DEFAULT,
+) -> Ontology:
+    """The ontology in these bytes: Turtle, RDF/XML, JSON-LD or N-Triples.
+
+    `imports` holds what it may import, by address; an address that is not there is never fetched,
+    but listed in the result. What is broken, empty or too much is refused with InvalidInput.
+    """
+    supplied = imports or {}
+    statements, main = _main(data, name, format, limits)
+    iri = next(iter(sorted(filter(is_iri, statements.typed({ONTOLOGY_TYPE})))), "")
+    title, version = _title(statements, iri)
+    missing = _import_all(statements, supplied, iri, len(data))
+    terms = Terms(statements)
+    properties = Properties(terms)
+    found = properties.all()
+    if not terms.classes and not found:
+        raise InvalidInput(
+            f"{main.title} declares no class and no property.",
+            advice="Give an ontology in RDFS or OWL; plain data cannot guide an extraction.",
+        )
+    if len(terms.classes) + len(found) > limits.terms:
+        raise too_much(main.title, "classes and properties", limits.terms, "terms")
+    return Ontology(
+        key=key_of_bytes(data, supplied),
+        iri=iri,
+        title=title,
+        version=version,
+        classes=MappingProxyType(terms.classes),
+        properties=MappingProxyType(found),
+        restrictions=restrictions_of(terms, terms.classes, found),
+        prefixes=MappingProxyType(statements.prefixes),
+        imports=missing,
+        warnings=_warnings(main, statements, terms, properties, missing),
+    )
+
+
+def _main(
+    data: bytes, name: str, format: str | None, limits: OntologyLimits
+) -> tuple[Statements, Source]:
+    if len(data) > limits.bytes:
+        title = f"The ontology '{name}'" if name else "The ontology"
+        raise too_much(title, "bytes", limits.bytes, "bytes")
+    source = source_of(data, name, format)
+    statements = Statements(limits)
+    statements.read(source)
+    return statements, source
+
+
+def _title(statements: Statements, iri: str) -> tuple[str, str]:
+    """What the ontology is called, and its version."""
+    labels = [(0, words) for _, words in statements.words(iri, *TITLES)]
+    versions: list[Words] = [words for _, words in statements.words(iri, *VERSIONS)]
+    version = versions[0].text if versions else next(iter(statements.objects(iri, *VERSIONS)), "")
+    return (usual_name(labels, iri)[0] if labels else ""), version
+
+
+def _import_all(
+    statements: Statements, supplied: Mapping[str, bytes], own: str, size: int
+) -> tuple[str, ...]:
+    """Read what is imported and was supplied, each once; what was not, is told."""
+    limits = statements.limits
+    by_address = {_bare(iri): iri for iri in sorted(supplied)}
+    done = {_bare(own)}
+    missing: set[str] = set()
+    while todo := {_bare(iri): iri for _, iri in sorted(statements.pairs(IMPORTS))}:
+        new = {address: iri for address, iri in todo.items() if address not in done}
+        if not new:
+            break
+        for address, iri in sorted(new.items()):
+            done.add(address)
+            if len(done) > limits.imports + 1:
+                raise too_much("The ontology", "imports", limits.imports, "imports")
+            if address not in by_address:
+                missing.add(iri)
+                continue
+            given = by_address[address]
+            size += len(supplied[given])
+            if size > limits.bytes:
+                title = f"The ontology with its import '{iri}'"
+                raise too_much(title, "bytes", limits.bytes, "bytes")
+            statements.read(source_of(supplied[given], given, None))
+    return tuple(sorted(missing))
+
+
+def _bare(iri: str) -> str:
+    """An import may be written with or without the sign that ends a namespace."""
+    return iri.rstrip("#/")
+
+
+def _warnings(
+    main: Source,
+    statements: Statements,
+    terms: Terms,
+    properties: Properties,
+    missing: tuple[str, ...],
+) -> tuple[str, ...]:
+    found = [*statements.warnings, *terms.warnings, *properties.warnings]
+    if missing:
+        found.append(
+            f"Imports that were not read, as nothing is fetched: {', '.join(missing)[:300]}."
+            " Supply their files, if their classes are needed."
+        )
+    relative = [iri for iri in terms.classes if iri.startswith(BASE)]
+    if relative:
+        found.append(
+            f"{main.title} has addresses that are relative to nothing: {some(relative)}."
+            " Give it a base."
+        )
+    return tuple(found)

@@ -1,0 +1,72 @@
+"""Ontologies that were read already, by the hash of their bytes."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+
+from assay.packs.graph.ontology.limits import OntologyLimits
+from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.ontology.reading import key_of_bytes, read_ontology
+from assay.packs.graph.ontology.retrieval import Index
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """An ontology, and what finds things in it."""
+
+    ontology: Ontology
+    index: Index
+
+
+@dataclass(eq=False)
+class _Place:
+    """Where one ontology is kept; who comes second waits for the one that reads it."""
+
+    lock: Lock = field(default_factory=Lock)
+    held: Indexed | None = None
+
+
+class OntologyShelf:
+    """Keeps the ontologies that were used last; it may be shared by threads."""
+
+    def __init__(self, most: int = 16, limits: OntologyLimits | None = None) -> None:
+        self._most = most
+        self._limits = limits or OntologyLimits()
+        self._lock = Lock()
+        self._places: OrderedDict[tuple[str, str], _Place] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def get(
+        self,
+        data: bytes,
+        *,
+        name: str = "",
+        format: str | None = None,
+        imports: Mapping[str, bytes] | None = None,
+    ) -> Indexed:
+        """The ontology in these bytes, read and indexed once however often it is asked for."""
+        key = key_of_bytes(data, imports), format or ""
+        with self._lock:
+            place = self._places.setdefault(key, _Place())
+            self._places.move_to_end(key)
+            while len(self._places) > self._most:
+                self._places.popitem(last=False)
+        with place.lock:
+            if place.held is None:
+                try:
+                    read = read_ontology(
+                        data, name=name, format=format, imports=imports, limits=self._limits
+                    )
+                except BaseException:
+                    self._drop(key, place)
+                    raise
+                place.held = Indexed(read, Index(read))
+            return place.held
+
+    def _drop(self, key: tuple[str, str], place: _Place) -> None:
+        with self._lock:
+            if self._places.get(key) is place:
+                del self._places[key]

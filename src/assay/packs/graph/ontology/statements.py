@@ -1,0 +1,230 @@
+"""The statements of one or more files that matter to an ontology, counted while they are read."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from pyoxigraph import BlankNode, Literal, NamedNode, QuadParser, parse
+
+from assay.packs.graph.ontology.faults import broken
+from assay.packs.graph.ontology.formats import Source
+from assay.packs.graph.ontology.guards import check_costs
+from assay.packs.graph.ontology.limits import OntologyLimits, too_much
+from assay.packs.graph.ontology.names import LONGEST_COMMENT, Words
+from assay.packs.graph.ontology.vocabulary import (
+    CLASS_TYPES,
+    COMMENTS,
+    DOMAINS,
+    FIRST,
+    INVERSE,
+    KEPT,
+    PROPERTY_TYPES,
+    RANGES,
+    REST,
+    SAME_CLASS,
+    SAME_PROPERTY,
+    SUBCLASS,
+    SUBPROPERTY,
+    TYPE,
+)
+
+BASE = "urn:assay:ontology/"
+"""What addresses are relative to, in a file that does not say it."""
+_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|\\^`]+")
+_IRI_FAULT = re.compile(r"\b(?:IRI|scheme|authority|host|port|path)\b")
+
+_RELATES = frozenset({SUBCLASS, SUBPROPERTY, SAME_CLASS, SAME_PROPERTY, INVERSE, *DOMAINS, *RANGES})
+"""What only classes and properties have."""
+_MEMBERS = 500
+"""Most classes in one list."""
+
+Node = str
+"""An address, or `_:` and the id of a node without one."""
+
+
+def is_iri(node: Node) -> bool:
+    return not node.startswith("_:")
+
+
+@dataclass
+class _Taken:
+    """What one file has given so far; thrown away if it has to be read once more."""
+
+    triples: int
+    characters: int
+    """Of all files so far, this one included."""
+    declared: set[str] = field(default_factory=set)
+    nodes: dict[str, dict[Node, list[Node]]] = field(default_factory=dict)
+    words: dict[str, dict[Node, list[Words]]] = field(default_factory=dict)
+    odd: dict[str, None] = field(default_factory=dict)
+    """Addresses that are none."""
+    known: dict[str, str | None] = field(default_factory=dict)
+    """All addresses, so that each is held once; None for those that are none."""
+
+
+class Statements:
+    """What the files say, by predicate and subject."""
+
+    def __init__(self, limits: OntologyLimits) -> None:
+        self.limits = limits
+        self.prefixes: dict[str, str] = {}
+        self.warnings: list[str] = []
+        self._files: list[_Taken] = []
+        self._declared = 0
+
+    def objects(self, subject: Node, *predicates: str) -> list[Node]:
+        """The things that a node points at, sorted, each once."""
+        found = {
+            node
+            for file in self._files
+            for predicate in predicates
+            for node in file.nodes.get(predicate, {}).get(subject, ())
+        }
+        return sorted(found)
+
+    def words(self, subject: Node, *predicates: str) -> list[tuple[int, Words]]:
+        """The literals of a node, each with the place of its predicate among those asked for."""
+        found = {
+            (place, words)
+            for file in self._files
+            for place, predicate in enumerate(predicates)
+            for words in file.words.get(predicate, {}).get(subject, ())
+        }
+        return sorted(found)
+
+    def pairs(self, *predicates: str) -> Iterator[tuple[Node, Node]]:
+        """Subject and object of all statements with one of these predicates."""
+        for file in self._files:
+            for predicate in predicates:
+                for subject, nodes in file.nodes.get(predicate, {}).items():
+                    for node in nodes:
+                        yield subject, node
+
+    def typed(self, types: Iterable[str]) -> set[Node]:
+        """All nodes of one of these types."""
+        wanted = frozenset(types)
+        return {subject for subject, node in self.pairs(TYPE) if node in wanted}
+
+    def listed(self, head: Node) -> list[Node]:
+        """The members of an RDF list; one that runs in a circle ends where it began."""
+        found: list[Node] = []
+        seen: set[Node] = set()
+        todo = [head]
+        while todo:
+            cell = todo.pop()
+            if cell in seen:
+                continue
+            seen.add(cell)
+            if len(seen) > _MEMBERS:
+                raise too_much("A list of classes in the ontology", "members", _MEMBERS)
+            found += self.objects(cell, FIRST)
+            todo += self.objects(cell, REST)
+        return found
+
+    def read(self, source: Source) -> None:
+        """Take in a file; the first limit that is passed refuses it."""
+        check_costs(source, self.limits)
+        try:
+            taken, parser = self._taken(source, lenient=False)
+        except SyntaxError as error:
+            taken, parser = self._without_odd_addresses(source, error)
+        if taken.odd:
+            self.warnings.append(
+                f"{source.title} has addresses that are no valid IRIs ({len(taken.odd):,}); what it"
+                f" says of them is left out. The first is '{next(iter(taken.odd))[:100]}'."
+            )
+        if not self._files:
+            self.prefixes = {
+                prefix: iri
+                for prefix, iri in sorted(parser.prefixes.items())
+                if _IRI.fullmatch(iri) and len(iri) <= self.limits.iri_characters
+            }
+        taken.known.clear()
+        self._declared += len(taken.declared)
+        self._files.append(taken)
+
+    def _without_odd_addresses(
+        self, source: Source, error: SyntaxError
+    ) -> tuple[_Taken, QuadParser]:
+        """Read a file once more without looking at addresses, if one of them was at fault."""
+        if _IRI_FAULT.search(str(error.msg)):
+            try:
+                return self._taken(source, lenient=True)
+            except SyntaxError as worse:
+                raise broken(source, worse) from None
+        raise broken(source, error) from None
+
+    def _taken(self, source: Source, *, lenient: bool) -> tuple[_Taken, QuadParser]:
+        before = self._files[-1] if self._files else None
+        taken = _Taken(before.triples, before.characters) if before else _Taken(0, 0)
+        quads = parse(source.text, source.format, base_iri=BASE, lenient=lenient)
+        for quad in quads:
+            subject, predicate, object_ = quad.subject, quad.predicate.value, quad.object
+            self._count(source, taken, len(predicate))
+            if isinstance(subject, NamedNode | BlankNode):
+                node = self._node(source, taken, subject)
+                self._keep(source, taken, node, predicate, object_)
+        return taken, quads
+
+    def _keep(
+        self, source: Source, taken: _Taken, subject: Node | None, predicate: str, object_: object
+    ) -> None:
+        if isinstance(object_, Literal):
+            self._count_characters(source, taken, len(object_.value))
+            if subject is not None and predicate in KEPT:
+                words = _words(object_, predicate)
+                if words is not None:
+                    taken.words.setdefault(predicate, {}).setdefault(subject, []).append(words)
+        elif isinstance(object_, NamedNode | BlankNode):
+            node = self._node(source, taken, object_)
+            if subject is not None and node is not None and predicate in KEPT:
+                taken.nodes.setdefault(predicate, {}).setdefault(subject, []).append(node)
+                self._count_terms(source, taken, subject, predicate, node)
+
+    def _node(self, source: Source, taken: _Taken, term: NamedNode | BlankNode) -> Node | None:
+        """The node of a term; None where its address is no address."""
+        if isinstance(term, BlankNode):
+            # The same id in two files is not the same node.
+            return f"_:{len(self._files)}:{term.value}"
+        iri = term.value
+        self._count_characters(source, taken, len(iri))
+        if len(iri) > self.limits.iri_characters:
+            title = f"An address in {source.title[0].lower()}{source.title[1:]}"
+            raise too_much(title, "characters", self.limits.iri_characters, "iri_characters")
+        if iri not in taken.known:
+            taken.known[iri] = iri if _IRI.fullmatch(iri) else None
+            if taken.known[iri] is None:
+                taken.odd[iri] = None
+        return taken.known[iri]
+
+    def _count(self, source: Source, taken: _Taken, characters: int) -> None:
+        taken.triples += 1
+        if taken.triples > self.limits.triples:
+            raise too_much(source.title, "triples", self.limits.triples, "triples")
+        self._count_characters(source, taken, characters)
+
+    def _count_characters(self, source: Source, taken: _Taken, characters: int) -> None:
+        taken.characters += characters
+        if taken.characters > self.limits.characters:
+            what = "characters, its prefixes written out"
+            raise too_much(source.title, what, self.limits.characters, "characters")
+
+    def _count_terms(
+        self, source: Source, taken: _Taken, subject: Node, predicate: str, node: Node
+    ) -> None:
+        relates = predicate in _RELATES
+        if relates or (predicate == TYPE and (node in CLASS_TYPES or node in PROPERTY_TYPES)):
+            taken.declared.update(
+                one for one in ((subject, node) if relates else (subject,)) if is_iri(one)
+            )
+            if self._declared + len(taken.declared) > self.limits.terms:
+                what = "classes and properties"
+                raise too_much(source.title, what, self.limits.terms, "terms")
+
+
+def _words(literal: Literal, predicate: str) -> Words | None:
+    """A literal as it is kept: no longer than it is of use."""
+    text = literal.value[: 2 * LONGEST_COMMENT].strip()
+    if predicate not in COMMENTS:
+        text = " ".join(text.split())
+    return Words(text, (literal.language or "").lower()) if text else None

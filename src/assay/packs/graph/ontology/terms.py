@@ -1,0 +1,246 @@
+"""The classes and datatypes that the statements of an ontology speak of."""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from assay.packs.graph.ontology.datatypes import (
+    STRING,
+    declared_types,
+    types_by_name,
+)
+from assay.packs.graph.ontology.hierarchy import circles
+from assay.packs.graph.ontology.limits import too_much
+from assay.packs.graph.ontology.model import THING, OntologyClass
+from assay.packs.graph.ontology.names import (
+    LONGEST_NAME,
+    best_comment,
+    in_words,
+    local_name,
+    usual_name,
+)
+from assay.packs.graph.ontology.statements import Node, Statements, is_iri
+from assay.packs.graph.ontology.vocabulary import (
+    ALL_VALUES,
+    CLASS_TYPES,
+    COMMENTS,
+    DATATYPE_TYPES,
+    DOMAINS,
+    INTERSECTION,
+    LABELS,
+    ON_CLASS,
+    ON_DATATYPE,
+    RANGES,
+    RDFS,
+    SAME_CLASS,
+    SOME_VALUES,
+    SUBCLASS,
+    UNION,
+    is_built_in,
+)
+
+_MEMBERS = 1_000
+"""Most parts of one class expression."""
+_CIRCLES = _SHOWN = 5
+"""As many as a message names."""
+ANYTHING = frozenset({THING, f"{RDFS}Resource"})
+
+
+class Terms:
+    """Classes and datatypes, told apart."""
+
+    def __init__(self, statements: Statements) -> None:
+        self.said = statements
+        self.warnings: list[str] = []
+        self._members: dict[Node, list[Node]] = {}
+        self._anything: dict[str, bool] = {}
+
+    def named(self, iri: str) -> tuple[str, tuple[str, ...], str]:
+        """The usual name of a term, all its names, and what is said about it."""
+        labels = [
+            (kind, words)
+            for kind, words in self.said.words(iri, *LABELS)
+            if len(words.text) <= LONGEST_NAME
+        ]
+        label, names = usual_name(labels, iri)
+        return label, names, best_comment(self.said.words(iri, *COMMENTS))
+
+    def members(self, node: Node) -> list[Node]:
+        """The named classes and datatypes that a class expression consists of, sorted."""
+        if is_iri(node):
+            return [node]
+        if node not in self._members:
+            self._members[node] = self._unfolded(node)
+        return self._members[node]
+
+    def _unfolded(self, node: Node) -> list[Node]:
+        found: set[Node] = set()
+        seen: set[Node] = set()
+        todo = [node]
+        while todo:
+            one = todo.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            if len(seen) > _MEMBERS:
+                raise too_much("A class expression of the ontology", "parts", _MEMBERS)
+            if is_iri(one):
+                found.add(one)
+                continue
+            todo += self.said.objects(one, ON_DATATYPE)
+            for head in self.said.objects(one, UNION, INTERSECTION):
+                todo += self.said.listed(head)
+        return sorted(found)
+
+    def literal_types(self, iri: str) -> tuple[str, ...] | None:
+        """The XSD types that a datatype stands for; None for a class."""
+        own = self._datatypes.get(iri)
+        return own if own is not None else declared_types(iri)
+
+    @cached_property
+    def classes(self) -> dict[str, OntologyClass]:
+        """All classes, by IRI."""
+        parents = {iri: self._parents(iri, SUBCLASS, SAME_CLASS) for iri in sorted(self._mentioned)}
+        for other, iri in self.said.pairs(SAME_CLASS):
+            # What is equivalent is so in both directions, whichever one is written down.
+            if other in parents and iri in parents and other != iri:
+                parents[iri] = tuple(sorted({*parents[iri], other}))
+        for iri, member in self._union_members():
+            if iri in parents and member in parents and member != iri:
+                parents[member] = tuple(sorted({*parents[member], iri}))
+        found = {}
+        for iri, above in parents.items():
+            label, names, comment = self.named(iri)
+            found[iri] = OntologyClass(
+                iri=iri, label=label, names=names, comment=comment, parents=above
+            )
+        self._warn_of_circles()
+        self._warn_of_undeclared()
+        return found
+
+    def _union_members(self) -> Iterator[tuple[str, str]]:
+        """Classes that are nothing but several others, with each of those."""
+        for iri in sorted(self._mentioned):
+            nameless = [node for node in self.said.objects(iri, SAME_CLASS) if not is_iri(node)]
+            heads = [head for node in (iri, *nameless) for head in self.said.objects(node, UNION)]
+            for expression in (one for head in heads for one in self.said.listed(head)):
+                yield from ((iri, member) for member in self.members(expression))
+
+    @cached_property
+    def _in_ranges(self) -> set[str]:
+        """What stands as the range of a property or the filler of a restriction."""
+        nodes = {node for _, node in self.said.pairs(*RANGES, ALL_VALUES, SOME_VALUES)}
+        return {member for node in nodes for member in self.members(node)}
+
+    @cached_property
+    def _declared(self) -> set[str]:
+        return {iri for iri in self.said.typed(CLASS_TYPES) if is_iri(iri)}
+
+    @cached_property
+    def _candidates(self) -> set[str]:
+        """Everything that is used as a class, datatypes by their name included."""
+        found = set(self._declared)
+        for child, parent in self.said.pairs(SUBCLASS, SAME_CLASS):
+            found.update((child, *self.members(parent)))
+        for node in {node for _, node in self.said.pairs(*DOMAINS, ON_CLASS)}:
+            found.update(self.members(node))
+        found |= self._in_ranges
+        return {iri for iri in found if is_iri(iri) and not is_built_in(iri)}
+
+    @cached_property
+    def _mentioned(self) -> set[str]:
+        return {
+            iri
+            for iri in self._candidates
+            if self.literal_types(iri) is None and not self.is_anything(iri)
+        }
+
+    def is_anything(self, iri: str) -> bool:
+        """Whether a class bounds nothing: `Thing`, also one that an ontology forgot to declare."""
+        if iri not in self._anything:
+            known = iri in self._declared or iri in self._related
+            unknown_thing = not known and in_words(local_name(iri)) == "thing"
+            self._anything[iri] = iri in ANYTHING or unknown_thing
+        return self._anything[iri]
+
+    @cached_property
+    def _related(self) -> set[Node]:
+        """All that has, or is, a super-class."""
+        return {node for pair in self.said.pairs(SUBCLASS, SAME_CLASS) for node in pair}
+
+    @cached_property
+    def _datatypes(self) -> dict[str, tuple[str, ...]]:
+        """The datatypes that the ontology declares itself, and classes that are one by name."""
+        found: dict[str, tuple[str, ...]] = {}
+        todo = sorted(iri for iri in self.said.typed(DATATYPE_TYPES) if is_iri(iri))
+        below: dict[str, list[str]] = {}
+        for child, parent in self.said.pairs(SUBCLASS):
+            below.setdefault(parent, []).append(child)
+        while todo:
+            iri = todo.pop()
+            if iri not in found and is_iri(iri) and not is_built_in(iri):
+                found[iri] = self._base_types(iri)
+                todo += below.get(iri, ())
+        subjects = {
+            member for _, node in self.said.pairs(*DOMAINS) for member in self.members(node)
+        }
+        for iri in sorted(self._in_ranges):
+            if iri in found or not is_iri(iri) or iri in subjects or iri in self._kin:
+                continue
+            by_name = types_by_name(in_words(self.named(iri)[0]))
+            if by_name is not None:
+                found[iri] = by_name
+        return found
+
+    @cached_property
+    def _kin(self) -> set[Node]:
+        """What stands in a hierarchy, and so is a class, whatever it is called."""
+        return {
+            node
+            for pair in self.said.pairs(SUBCLASS, SAME_CLASS)
+            if pair[0] != pair[1] and not ANYTHING.intersection(pair)
+            for node in pair
+        }
+
+    def _base_types(self, iri: str) -> tuple[str, ...]:
+        """What a declared datatype is made from, as far as anything says so."""
+        known = declared_types(iri)
+        if known is not None:
+            return known
+        for node in (iri, *self.said.objects(iri, SAME_CLASS, SUBCLASS)):
+            for base in self.said.objects(node, ON_DATATYPE) or [node]:
+                types = declared_types(base) if is_iri(base) else None
+                if types:
+                    return types
+        return types_by_name(in_words(self.named(iri)[0])) or (STRING,)
+
+    def _parents(self, iri: str, *predicates: str) -> tuple[str, ...]:
+        found = {
+            member
+            for node in self.said.objects(iri, *predicates)
+            # Being one of several is no bound that holds for each of them.
+            if is_iri(node) or not self.said.objects(node, UNION)
+            for member in self.members(node)
+        }
+        return tuple(sorted((found - {iri}) & self._mentioned))
+
+    def _warn_of_circles(self) -> None:
+        above = {iri: self._parents(iri, SUBCLASS) for iri in sorted(self._mentioned)}
+        found = circles(above)
+        for group in found[:_CIRCLES]:
+            self.warnings.append(
+                f"{some(group)} lie above each other in a circle, and count as the same kind."
+            )
+        if len(found) > _CIRCLES:
+            self.warnings.append(f"There are {len(found) - _CIRCLES:,} more such circles.")
+
+    def _warn_of_undeclared(self) -> None:
+        missing = sorted(self._mentioned - self._declared - self._related)
+        if missing:
+            self.warnings.append(f"Used as a class and not declared: {some(missing)}.")
+
+
+def some(iris: Iterable[str]) -> str:
+    """The first few of many, as a message names them."""
+    names = [local_name(iri) for iri in iris]
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -1,0 +1,65 @@
+"""An ontology as a pack: a predicate for each of its properties, and who reads by it."""
+
+import re
+from pathlib import Path
+
+from assay.packs.graph.facts import DOMAIN
+from assay.packs.graph.ontology.model import Property
+from assay.packs.graph.predicates import VALUE_TYPES, predicates_of, tiers_in, value_types_of
+from assay.packs.graph.readers import GraphDialogue, GraphReader, OntologyFile
+from assay.sdk import InvalidInput, Pack, Predicate
+
+FOLDER = Path(__file__).parent
+FILE = "ontology.ttl"
+TIER = "T2"
+"""Of what no annotation says otherwise: surely read, it needs no person."""
+LEAST_CONFIDENCE = 0.5
+"""A doubtful relation becomes a question to a person sooner than nothing."""
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,79}")
+
+
+def pack() -> Pack:
+    """The pack of the small ontology that comes with Assay."""
+    return graph_pack("graph", (FOLDER / FILE).read_bytes(), file=FILE)
+
+
+def graph_pack(name: str, ontology: bytes, *, title: str = "", file: str = "") -> Pack:
+    """The pack of an ontology. `file` is the name of its file, which tells the format.
+
+    InvalidInput says what is wrong with it.
+    """
+    if _NAME.fullmatch(name) is None:
+        raise InvalidInput(
+            f"'{name}' is no name of a pack.",
+            advice="Use small letters, digits and underscores, a letter first.",
+        )
+    kept = OntologyFile(ontology, file)
+    known = kept.indexed().ontology
+    named = predicates_of(known)
+    if not named:
+        raise InvalidInput(
+            f"The ontology of '{name}' has no property, so that nothing can be said by it.",
+            advice="Declare what can be said of its classes as OWL or RDF properties.",
+        )
+    tiers = tiers_in(ontology, file)
+    return Pack(
+        name=name,
+        version=known.version or known.key[:12],
+        title=title or known.title or name,
+        domains={DOMAIN: "what a text says of things"},
+        value_types=VALUE_TYPES,
+        predicates={
+            slug: _predicate(slug, known.properties[iri], tiers.get(iri, TIER))
+            for iri, slug in sorted(named.items(), key=lambda entry: entry[1])
+        },
+        confidence_floor=LEAST_CONFIDENCE,
+        folder=FOLDER,
+        extractor=GraphReader(kept),
+        dialogue=GraphDialogue(kept),
+    )
+
+
+def _predicate(slug: str, known: Property, tier: str) -> Predicate:
+    return Predicate(
+        slug, tier, value_types_of(known), {"en": known.label}, many=not known.functional
+    )

@@ -1,0 +1,67 @@
+"""What a request may choose, and within which bounds."""
+
+from dataclasses import dataclass
+
+from assay.packs.graph.ontology.model import Ontology
+from assay.sdk import InvalidInput, request_key
+
+FORMATS = ("turtle", "ntriples", "jsonld")
+TOKENS = 4096
+"""What one part of a text may cost, unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a text is read."""
+
+    formats: tuple[str, ...] = ("turtle",)
+    """What the graph is written in."""
+    base: str = "urn:assay:"
+    """What the IRIs of entities begin with."""
+    tokens: int = TOKENS
+    """What each part of the text may cost."""
+    chunk_chars: int = 1_000
+    """Most characters that a model reads at a time."""
+    classes: int = 30
+    """Most classes that a model is shown."""
+    properties: int = 30
+    """Most properties that a model is shown."""
+    batch: int = 5
+    """Relations that are verified at a time."""
+    threshold: float = 0.8
+    """The least confidence with which a verdict counts."""
+    shapes: str = ""
+    """SHACL shapes in Turtle that the graph must keep to; nothing: it is not checked."""
+
+    @property
+    def part_chars(self) -> int:
+        """Most characters of one request that asks a model: a chunk for every 4096 tokens.
+
+        A longer text is read in parts, each with its own budget and its own time.
+        """
+        return self.chunk_chars * max(1, self.tokens // TOKENS)
+
+    def __post_init__(self) -> None:
+        for name in self.formats:
+            if name not in FORMATS:
+                raise InvalidInput(
+                    f"A graph is not written as '{name}'.",
+                    advice=f"Known are {', '.join(FORMATS)}.",
+                )
+        bounds = {
+            "tokens": (0, 1_000_000),
+            "chunk_chars": (200, 20_000),
+            "classes": (1, 500),
+            "properties": (1, 500),
+            "batch": (1, 50),
+            "threshold": (0.0, 1.0),
+        }
+        for name, (least, most) in bounds.items():
+            if not least <= getattr(self, name) <= most:
+                raise InvalidInput(f"'{name}' must be from {least} to {most}.")
+
+
+def key_of(text: str, ontology: Ontology, options: Options, by: str) -> str:
+    """The key of equal requests: the hash of all that decides the result."""
+    chosen = {name: getattr(options, name) for name in Options.__dataclass_fields__}
+    return request_key("graph/1", text, ontology.key, chosen, by)

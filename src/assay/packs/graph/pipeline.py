@@ -1,0 +1,284 @@
+"""The six stages: from a text and an ontology to a graph that is written down.
+
+Each is a plain function under the supervisor, which gives it its time, its tokens and its end.
+With a model the second, fourth and fifth ask it; without one the extractor of `plain` reads.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assay.packs.graph import plain
+from assay.packs.graph.asking_stages import Asking
+from assay.packs.graph.chunking import chunked
+from assay.packs.graph.merging import checked, merged
+from assay.packs.graph.model import Chunk, Entity, Graph, Refused, Relation
+from assay.packs.graph.ontology.model import Ontology, Property
+from assay.packs.graph.options import Options
+from assay.packs.graph.results import Violation
+from assay.packs.graph.task import (
+    CHUNKING,
+    ENTITIES,
+    GROUNDING,
+    RELATIONS,
+    SCOPING,
+    SERIALIZATION,
+    Scoped,
+    Task,
+    properties_for,
+)
+from assay.packs.graph.writing import violations, written
+from assay.sdk import Fallen, Need, Request, StageRun, StageSpec, TokenBudget, default_budget
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """What the last stage gives."""
+
+    graph: Graph
+    rdf: Mapping[str, str]
+    violations: tuple[Violation, ...] = ()
+
+    @classmethod
+    def nothing(cls) -> "Written":
+        """What there is where the last stage did not come to its end."""
+        return cls(graph=Graph(), rdf={})
+
+
+class SixStages:
+    """The stages of one task. What they find out besides their outputs is kept here."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.refused: list[Refused] = []
+        self.warnings: list[str] = []
+        self.chunks: tuple[Chunk, ...] = ()
+        self._asking = Asking(task, self.refused, self.warnings)
+
+    def specs(self) -> tuple[StageSpec, ...]:
+        """The stages with their needs. The times are the supervisor's."""
+        asks = self.task.asks
+        return (
+            StageSpec(name=CHUNKING, function=self.chunking, fallback=self._one_chunk),
+            StageSpec(
+                name=ENTITIES,
+                function=self._asking.entities if asks else self.entities,
+                needs=(CHUNKING,),
+                takes=CHUNKING,
+                calls_model=asks,
+                reduce_scope=self._asking.fewer_entities if asks else None,
+                fallback=self._plain_entities if asks else None,
+            ),
+            StageSpec(
+                name=SCOPING,
+                function=self.scoping,
+                needs=(CHUNKING, Need(ENTITIES, whole=True)),
+                fallback=self._remembered_properties,
+            ),
+            StageSpec(
+                name=RELATIONS,
+                function=self._asking.relations if asks else self.relations,
+                needs=(CHUNKING, Need(ENTITIES, whole=True), Need(SCOPING, optional=True)),
+                takes=CHUNKING,
+                calls_model=asks,
+                reduce_scope=self._asking.fewer_relations if asks else None,
+                fallback=self._plain_relations if asks else None,
+            ),
+            StageSpec(
+                name=GROUNDING,
+                function=self._asking.grounding if asks else self.grounding,
+                needs=(Need(ENTITIES, whole=True), Need(RELATIONS, whole=True)),
+                takes=RELATIONS,
+                calls_model=asks,
+                fallback=self._remembered_verdicts if asks else None,
+            ),
+            StageSpec(
+                name=SERIALIZATION,
+                function=self.serialization,
+                needs=(
+                    Need(ENTITIES, optional=True),
+                    Need(RELATIONS, optional=True),
+                    Need(GROUNDING, optional=True),
+                ),
+                count=lambda output: len(output.graph.entities) + len(output.graph.relations),
+            ),
+        )
+
+    def request(self, **options: Any) -> Request:
+        """The request for a supervisor; the options are fields of it."""
+        budget: TokenBudget = default_budget(self.task.options.tokens)
+        return Request(stages=self.specs(), payload=self.task, budget=budget, **options)
+
+    async def chunking(self, run: StageRun) -> tuple[Chunk, ...]:
+        """Whole sentences, with their places in the text."""
+        task = self.task
+        part = task.text[task.start : task.end]
+
+        def cut() -> tuple[Chunk, ...]:
+            found = chunked(part, task.options.chunk_chars)
+            return tuple(_moved(chunk, task.start) for chunk in found)
+
+        return await asyncio.to_thread(cut)
+
+    async def entities(self, run: StageRun) -> tuple[Entity, ...]:
+        """Without a model: names, labels and patterns."""
+        for chunk in run.payload:
+            for entity in await asyncio.to_thread(self._entities_of, chunk):
+                run.keep(entity)
+            await run.checkpoint()
+        return run.kept
+
+    async def scoping(self, run: StageRun) -> Scoped:
+        """For each chunk the properties that things of its kinds may have, the likeliest first."""
+        task = self.task
+        found: dict[int, tuple[Property, ...]] = {}
+        for chunk in run.inputs[CHUNKING]:
+            types = {
+                kind
+                for entity in run.inputs[ENTITIES]
+                for kind in entity.types
+                if any(chunk.start <= m.start < chunk.end for m in entity.mentions)
+            }
+            most = task.options.properties if task.asks else len(task.ontology.properties)
+            found[chunk.index] = tuple(
+                await asyncio.to_thread(task.index.properties, chunk.text, types, max(1, most))
+            )
+            await run.checkpoint()
+        seen = {p.iri: p for properties in found.values() for p in properties}
+        task.memory.keep_properties(task.ontology.key, tuple(seen.values()))
+        return found
+
+    async def relations(self, run: StageRun) -> tuple[Relation, ...]:
+        """Without a model: labels of properties and verbs between mentions of a sentence."""
+        entities = await asyncio.to_thread(self._resolved, run.inputs[ENTITIES])
+        for chunk in run.payload:
+            properties = properties_for(chunk, run.inputs.get(SCOPING), self.task)
+            found = await asyncio.to_thread(self._relations_of, chunk, entities, properties)
+            for relation in found:
+                run.keep(relation)
+            await run.checkpoint()
+        return run.kept
+
+    async def grounding(self, run: StageRun) -> tuple[Relation, ...]:
+        """Without a model: whether the words stand where they should and the ontology allows it."""
+        task, entities = self.task, {e.id: e for e in self._resolved(run.inputs[ENTITIES])}
+        texts = {task.document: task.text}
+        for relation in run.payload:
+            run.keep(checked(relation, entities, task.ontology, texts))
+        await run.checkpoint()
+        return run.kept
+
+    async def serialization(self, run: StageRun) -> Written:
+        """One graph of all that was found, written in the formats that were asked for."""
+        entities = run.inputs.get(ENTITIES, ())
+        relations = {relation.id: relation for relation in run.inputs.get(RELATIONS, ())}
+        relations |= {relation.id: relation for relation in run.inputs.get(GROUNDING, ())}
+        graph = Graph(
+            entities=self._resolved(entities),
+            relations=tuple(relations.values()),
+            refused=tuple(self.refused),
+        )
+        task = self.task
+        return await asyncio.to_thread(
+            joined, [graph], task.ontology, task.options, documents=task.documents, by=task.by
+        )
+
+    def _entities_of(self, chunk: Chunk) -> list[Entity]:
+        task = self.task
+        return plain.entities_in(chunk, task.ontology, task.document, task.learned)
+
+    def _relations_of(
+        self, chunk: Chunk, entities: tuple[Entity, ...], properties: tuple[Property, ...]
+    ) -> list[Relation]:
+        task = self.task
+        return plain.relations_in(
+            chunk, entities, properties, task.ontology, task.document, task.learned
+        )
+
+    def _resolved(self, entities: tuple[Entity, ...]) -> tuple[Entity, ...]:
+        graph: Graph = merged([Graph(entities=tuple(entities))], self.task.ontology)
+        return graph.entities
+
+    def _one_chunk(self, fallen: Fallen) -> tuple[Chunk, ...]:
+        """The whole part at a time: it holds all that many chunks would."""
+        task = self.task
+        whole = (task.start, task.end)
+        return (Chunk(0, *whole, task.text[task.start : task.end], (whole,)),)
+
+    async def _plain_entities(self, fallen: Fallen) -> tuple[Entity, ...] | None:
+        """Where a model gave nothing at all, what can be found without one."""
+        if fallen.kept:
+            return None
+        self.warnings.append("The model gave no entities; they were found without it.")
+        found: list[Entity] = []
+        for chunk in fallen.payload:
+            found += await asyncio.to_thread(self._entities_of, chunk)
+        return tuple(found)
+
+    async def _plain_relations(self, fallen: Fallen) -> tuple[Relation, ...] | None:
+        if fallen.kept:
+            return None
+        self.warnings.append("The model gave no relations; they were found without it.")
+        entities = await asyncio.to_thread(self._resolved, fallen.inputs[ENTITIES])
+        found: list[Relation] = []
+        for chunk in fallen.payload:
+            properties = properties_for(chunk, fallen.inputs.get(SCOPING), self.task)
+            found += await asyncio.to_thread(self._relations_of, chunk, entities, properties)
+        return tuple(found)
+
+    def _remembered_properties(self, fallen: Fallen) -> Scoped | None:
+        """What was relevant in the last request on the same ontology."""
+        known = self.task.memory.properties(self.task.ontology.key)
+        if not known:
+            return None
+        return {chunk.index: known for chunk in fallen.inputs[CHUNKING]}
+
+    def _remembered_verdicts(self, fallen: Fallen) -> tuple[Relation, ...] | None:
+        """Earlier verdicts on the same words, where there is one for each relation."""
+        judged = {relation.id: relation for relation in fallen.kept}
+        for relation in fallen.payload:
+            if relation.id not in judged:
+                known = self.task.memory.verdict(relation)
+                if known is None:
+                    return None
+                judged[relation.id] = replace(relation, verdict=known[0], confidence=known[1])
+        return tuple(judged.values())
+
+
+def joined(
+    graphs: Iterable[Graph],
+    ontology: Ontology,
+    options: Options,
+    *,
+    documents: Mapping[str, str],
+    by: str,
+) -> Written:
+    """Graphs of parts or documents as one, written down and held against the shapes.
+
+    `documents` has the name of each document by the hash of its text.
+    """
+    graph = merged(graphs, ontology)
+    formats = [*options.formats, *(["turtle"] if options.shapes else [])]
+    rdf = {
+        format_: written(graph, ontology, format_, base=options.base, documents=documents, by=by)
+        for format_ in dict.fromkeys(formats)
+    }
+    broken = violations(rdf["turtle"], options.shapes) if options.shapes else ()
+    return Written(
+        graph=graph,
+        rdf={format_: rdf[format_] for format_ in options.formats},
+        violations=tuple(broken),
+    )
+
+
+def _moved(chunk: Chunk, by: int) -> Chunk:
+    if not by:
+        return chunk
+    return Chunk(
+        chunk.index,
+        chunk.start + by,
+        chunk.end + by,
+        chunk.text,
+        tuple((start + by, end + by) for start, end in chunk.sentences),
+    )

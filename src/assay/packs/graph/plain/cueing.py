@@ -1,0 +1,264 @@
+"""What a sentence says by its cues: subject, property and object around a phrase that tells it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from assay.packs.graph.ontology.model import Ontology, Property
+from assay.packs.graph.plain import english
+from assay.packs.graph.plain.lexicon import Cue, Lexicon
+from assay.packs.graph.plain.lines import NAMED, Line
+from assay.packs.graph.plain.mentions import Kind
+from assay.packs.graph.plain.phrases import Way
+
+_GAP = 8
+"""Most words between a cue and what it leads to."""
+_PASSED = frozenset("the a an its his her their city town village state of in on at named called "
+                    "about around approximately nearly over to from is".split())
+_LINKS = english.BE | frozenset("named called of include includes being as : , the a an".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a sentence seems to say: mentions by their index in the line."""
+
+    subject: int
+    property: str
+    object: int
+    score: float
+
+
+TypesOf = Callable[[int], tuple[str, ...]]
+"""The known classes of a mention; none: unknown."""
+
+
+@dataclass(frozen=True)
+class Cueing:
+    """Reads one line by its cues."""
+
+    line: Line
+    lexicon: Lexicon
+    ontology: Ontology
+    properties: Mapping[str, Property]
+    types_of: TypesOf
+
+    def claims(self) -> Iterator[Claim]:
+        at = 0
+        words = self.line.words
+        while at < len(words):
+            reach = 0
+            for cue in self.lexicon.cues_at(words, at):
+                told = self.properties.get(cue.property)
+                if told is None or len(cue.words) < reach or not self._free(cue, at):
+                    continue
+                reach = max(reach, len(cue.words))
+                yield from self._by(cue, told, at, at + len(cue.words))
+            for cue, end in self.lexicon.split_cues_at(words, at):
+                told = self.properties.get(cue.property)
+                if told is not None:
+                    yield from self._by(cue, told, at, end)
+            at += 1
+
+    def _free(self, cue: Cue, at: int) -> bool:
+        """A cue inside a name is none: `The Director` is a title."""
+        for index in range(at, at + len(cue.words)):
+            mention = self.line.at[index]
+            if mention >= 0 and self.line.mentions[mention].kind not in (Kind.COMMON, Kind.VALUE):
+                return False
+        return True
+
+    def _by(self, cue: Cue, told: Property, at: int, end: int) -> Iterator[Claim]:
+        if cue.way is Way.FORWARD:
+            yield from self._forward(told, at, end)
+        elif cue.way is Way.BACKWARD:
+            yield from self._backward(told, at, end)
+        elif cue.way is Way.MEASURE:
+            yield from self._measure(told, at)
+        else:
+            yield from self._noun(told, at, end)
+
+    def _forward(self, told: Property, at: int, end: int) -> Iterator[Claim]:
+        object_ = self._object_after(told, end)
+        if object_ is None:
+            return
+        subject = self._subject_before(told, at)
+        if subject is None:
+            subject = self._subject_after(told, object_)
+        yield from self._all(subject, told, self.line.listed_after(object_), 0.8)
+
+    def _backward(self, told: Property, at: int, end: int) -> Iterator[Claim]:
+        if self.line.low(end) in ("by", "in", "on", "at", "as", "for"):
+            return
+        subject = self._next(end, lambda index: self._fits_subject(told, index))
+        object_ = self._doer_before(told, at)
+        if subject is not None and object_ is not None:
+            for one in self.line.listed_after(subject):
+                yield from self._all(one, told, [object_], 0.7)
+
+    def _measure(self, told: Property, at: int) -> Iterator[Claim]:
+        value = self.line.at[at - 1] if at else -1
+        if value < 0 or self.line.mentions[value].kind is not Kind.VALUE:
+            value = self.line.at[at - 2] if at > 1 else -1
+        if value >= 0 and self.line.mentions[value].kind is Kind.VALUE:
+            yield from self._all(self._subject_before(told, at), told, [value], 0.8)
+
+    def _noun(self, told: Property, at: int, end: int) -> Iterator[Claim]:
+        line = self.line
+        if line.low(end) in ("of", "for", "in", "at"):
+            inside = self._next(end + 1, lambda index: True, gap=2)
+            if inside is None:
+                return
+            if self._fits_object(told, inside) and line.mentions[inside].kind is Kind.VALUE:
+                yield from self._all(self._subject_before(told, at), told, [inside], 0.8)
+            elif self._fits_subject(told, inside):
+                yield from self._of(told, at, inside)
+            return
+        object_ = self._linked(told, end)
+        if object_ is not None:
+            subject = self._subject_before(told, at)
+            yield from self._all(subject, told, line.listed_after(object_), 0.7)
+
+    def _of(self, told: Property, at: int, subject: int) -> Iterator[Claim]:
+        """`the capital of France is Paris`; `Paris is the capital of France`."""
+        line = self.line
+        after = line.mentions[subject].last
+        if line.low(after) in english.BE:
+            object_ = self._next(after + 1, lambda index: self._fits_object(told, index), gap=3)
+            if object_ is not None:
+                yield from self._all(subject, told, line.listed_after(object_), 0.9)
+                return
+        before = at - 1
+        while before >= 0 and (line.low(before) in english.DETERMINERS or line._describes(before)):
+            before -= 1
+        if line.low(before) in english.BE or line.low(before) in (",", "as"):
+            object_ = self._doer_before(told, before)
+            if object_ is not None:
+                yield from self._all(subject, told, [object_], 0.9)
+
+    def _linked(self, told: Property, end: int) -> int | None:
+        at = end
+        while at < end + 4 and at < len(self.line.words):
+            index = self.line.at[at]
+            if index >= 0 and self._fits_object(told, index):
+                return index
+            if self.line.low(at) not in _LINKS and not (index >= 0 and self._skippable(index)):
+                return None
+            at += 1
+        return None
+
+    def _object_after(self, told: Property, end: int) -> int | None:
+        return self._next(end, lambda index: self._fits_object(told, index))
+
+    def _next(self, at: int, fits: Callable[[int], bool], gap: int = _GAP) -> int | None:
+        """The mention that a phrase leads to: what describes it is passed over."""
+        line = self.line
+        stop = min(at + gap, len(line.words))
+        while at < stop:
+            index = line.at[at]
+            if index < 0:
+                if line.low(at) not in _PASSED:
+                    return None
+                at += 1
+                continue
+            if fits(index) and not self._describes_next(index):
+                return index
+            if not self._skippable(index):
+                return None
+            at = line.mentions[index].last
+        return None
+
+    def _describes_next(self, index: int) -> bool:
+        """`director` in `director Hayao Miyazaki`."""
+        mentions = self.line.mentions
+        if mentions[index].kind not in (Kind.COMMON, Kind.ADJECTIVE) or index + 1 >= len(mentions):
+            return False
+        after = mentions[index + 1]
+        return after.first == mentions[index].last and after.kind is not Kind.VALUE
+
+    def _skippable(self, index: int) -> bool:
+        return self.line.mentions[index].kind in (Kind.COMMON, Kind.ADJECTIVE)
+
+    def _subject_before(self, told: Property, at: int) -> int | None:
+        """The one that the words before a phrase speak of."""
+        near: int | None = None
+        for index in range(self._last_before(at), -1, -1):
+            if not self._fits_subject(told, index) or not self._outside(index, at):
+                continue
+            if not self.line.governed(index):
+                return self.line.head_of_list(index)
+            if near is None and self._straight(index, at):
+                near = index
+        return near
+
+    def _outside(self, index: int, at: int) -> bool:
+        """What stands in brackets is not what the sentence goes on about."""
+        return self.line.depth[self.line.mentions[index].first] <= self.line.depth[at]
+
+    def _straight(self, index: int, at: int) -> bool:
+        """Whether a phrase follows a mention at once: `of Paris, located in`, `Paris which`."""
+        last = self.line.mentions[index].last
+        words = [self.line.low(word) for word in range(last, at)]
+        return len(words) <= 4 and all(
+            word in english.BE or word in english.RELATIVE or word in (",", "(", "has")
+            for word in words
+        )
+
+    def _doer_before(self, told: Property, at: int) -> int | None:
+        for index in range(self._last_before(at), -1, -1):
+            if self._fits_object(told, index) and self.line.mentions[index].kind in NAMED:
+                if self.line.governed(index) and not self._straight(index, at):
+                    continue
+                return index
+        return None
+
+    def _subject_after(self, told: Property, object_: int) -> int | None:
+        """`Directed by X, the film …`: the subject follows the comma."""
+        after = self.line.listed_after(object_)[-1]
+        if self.line.low(self.line.mentions[after].last) != ",":
+            return None
+        return self._next(
+            self.line.mentions[after].last + 1, lambda index: self._fits_subject(told, index), gap=4
+        )
+
+    def _last_before(self, at: int) -> int:
+        found = -1
+        for index, mention in enumerate(self.line.mentions):
+            if mention.last > at:
+                break
+            found = index
+        return found
+
+    def _fits_subject(self, told: Property, index: int) -> bool:
+        if self.line.mentions[index].kind not in NAMED:
+            return False
+        types = self.types_of(index)
+        return not types or self.ontology.are(types, told.domains)
+
+    def _fits_object(self, told: Property, index: int) -> bool:
+        kind = self.line.mentions[index].kind
+        if self.lexicon.takes_value(told):
+            return kind is Kind.VALUE or (kind is Kind.QUOTED and told.datatype is None)
+        if kind is Kind.VALUE:
+            return not told.ranges
+        if kind is Kind.COMMON and not self._may_be_common(told, index):
+            return False
+        types = self.types_of(index)
+        return not types or self.ontology.are(types, told.ranges)
+
+    def _may_be_common(self, told: Property, index: int) -> bool:
+        """Small words are no person, and no thing where a verb is among them."""
+        mention = self.line.mentions[index]
+        return not set(told.ranges) & set(self.lexicon.people) and not any(
+            self.line.low(at).endswith(("ed", "ing")) for at in range(mention.first, mention.last)
+        )
+
+    def _all(
+        self, subject: int | None, told: Property, objects: list[int], score: float
+    ) -> Iterator[Claim]:
+        if subject is None:
+            return
+        common = self.line.mentions[objects[0]].kind is Kind.COMMON
+        for index in objects:
+            if (self.line.mentions[index].kind is Kind.COMMON) != common:
+                continue
+            if index != subject and self._fits_object(told, index):
+                yield Claim(subject, told.iri, index, score)

@@ -1,0 +1,265 @@
+"""The extractor without a model: entities and relations by names, labels, cues and examples."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from assay.packs.graph.ids import entity_id, folded_name, relation_id
+from assay.packs.graph.literals import read_literal
+from assay.packs.graph.model import (
+    DETERMINISTIC,
+    Chunk,
+    Entity,
+    Literal,
+    Relation,
+    Span,
+)
+from assay.packs.graph.ontology.model import THING, XSD, Ontology, Property, Takes
+from assay.packs.graph.plain.cueing import Claim, Cueing
+from assay.packs.graph.plain.kinds import most_specific
+from assay.packs.graph.plain.learning import Learned
+from assay.packs.graph.plain.lexicon import Lexicon, lexicon_of
+from assay.packs.graph.plain.lines import Line
+from assay.packs.graph.plain.mentions import Kind, Mention, mentions_in
+from assay.packs.graph.plain.reader import Threads, found_mentions, lines_of
+from assay.packs.graph.plain.words import Word
+
+_NO_NAMES: dict[str, tuple[tuple[str, ...], ...]] = {}
+
+
+@dataclass
+class _Found:
+    """A thing, while a chunk is read."""
+
+    name: str
+    spans: dict[tuple[int, int], str] = field(default_factory=dict)
+    told: dict[str, None] = field(default_factory=dict)
+    """Classes that words gave it."""
+    roles: dict[str, None] = field(default_factory=dict)
+    """Classes that follow from its relations."""
+
+
+def entities_in(
+    chunk: Chunk, ontology: Ontology, document: str, learned: Learned | None = None
+) -> list[Entity]:
+    """The things that a chunk speaks of, by the place of their first mention."""
+    lexicon = lexicon_of(ontology)
+    threads = Threads(ontology, lexicon)
+    known = learned.gazetteer if learned else _NO_NAMES
+    found: dict[str, _Found] = {}
+    for line in lines_of(chunk, found_mentions(known)):
+        line = threads.resolved(line)
+        claims = list(_claims(line, threads, lexicon, ontology, ontology.properties, learned))
+        ends = _ends(claims, line, ontology, lexicon)
+        for index, mention in enumerate(line.mentions):
+            if mention.kind is Kind.STAND_IN:
+                key = mention.of
+                if key in found:
+                    found[key].roles.update(dict.fromkeys(ends.get(index, ())))
+                continue
+            if index not in ends and not _is_thing(mention):
+                continue
+            key = threads.key(mention)
+            thing = found.setdefault(key, _Found(mention.words))
+            thing.spans[mention.start, mention.end] = mention.words
+            thing.roles.update(dict.fromkeys(ends.get(index, ())))
+    for key, thing in found.items():
+        thing.told.update(threads.types.get(key, {}))
+    return [_entity(thing, chunk, ontology, document) for thing in found.values()]
+
+
+def _is_thing(mention: Mention) -> bool:
+    if mention.kind is Kind.QUOTED:
+        return mention.words[0].isupper()
+    return mention.kind is Kind.NAME
+
+
+def _ends(
+    claims: Iterable[Claim], line: Line, ontology: Ontology, lexicon: Lexicon
+) -> dict[int, list[str]]:
+    """Mentions that stand at an end of a claim → the classes that follow from it."""
+    found: dict[int, list[str]] = {}
+    for claim in claims:
+        told = ontology.properties[claim.property]
+        found.setdefault(claim.subject, []).extend(told.domains[:1])
+        kind = line.mentions[claim.object].kind
+        if told.takes is Takes.LITERAL or (told.takes is Takes.EITHER and kind is Kind.VALUE):
+            if kind in (Kind.NAME, Kind.QUOTED):
+                found.setdefault(claim.object, [])
+            continue
+        found.setdefault(claim.object, []).extend(told.ranges[:1])
+    return found
+
+
+def _entity(thing: _Found, chunk: Chunk, ontology: Ontology, document: str) -> Entity:
+    told = most_specific(tuple(thing.told), ontology)
+    roles = most_specific(tuple(thing.roles), ontology)
+    types = told or roles or (THING,)
+    confidence = 0.9 if told else 0.7 if roles else 0.4
+    spans = tuple(
+        sorted(
+            Span(chunk.start + start, chunk.start + end, words, document)
+            for (start, end), words in thing.spans.items()
+        )
+    )
+    name = " ".join(max((span.words for span in spans), key=len).split())
+    return Entity(
+        id=entity_id(name, types), name=name, types=types, mentions=spans, confidence=confidence
+    )
+
+
+def relations_in(
+    chunk: Chunk,
+    entities: Sequence[Entity],
+    properties: Sequence[Property],
+    ontology: Ontology,
+    document: str,
+    learned: Learned | None = None,
+) -> list[Relation]:
+    """What the sentences of a chunk say of the entities, with the sentence as the quote."""
+    lexicon = lexicon_of(ontology)
+    by_id = {entity.id: entity for entity in entities}
+    threads = Threads(ontology, lexicon, _topic(chunk, entities))
+    for entity in entities:
+        own = [one for one in entity.types if one != THING]
+        threads.types[entity.id] = dict.fromkeys(own)
+    allowed = {told.iri: told for told in properties if told.iri in ontology.properties}
+    overlay = _Overlay(chunk, entities, learned)
+    found: dict[str, Relation] = {}
+    for line in lines_of(chunk, overlay.mentions_of):
+        line = threads.resolved(line)
+        for claim in _claims(line, threads, lexicon, ontology, allowed, learned):
+            relation = _relation(claim, line, chunk, by_id, allowed[claim.property], document)
+            if relation is not None:
+                before = found.get(relation.id)
+                found[relation.id] = relation if before is None else _both(before, relation)
+    return sorted(found.values(), key=lambda one: (one.quotes, one.id))
+
+
+def _topic(chunk: Chunk, entities: Sequence[Entity]) -> str:
+    """The first that the text speaks of, where that was before this chunk."""
+    first = min(entities, key=lambda one: one.mentions[0], default=None)
+    return first.id if first is not None and first.mentions[0].start < chunk.start else ""
+
+
+class _Overlay:
+    """Puts the given entities in the place of what the words look like."""
+
+    def __init__(
+        self, chunk: Chunk, entities: Sequence[Entity], learned: Learned | None
+    ) -> None:
+        self._known = learned.gazetteer if learned else _NO_NAMES
+        self._at: dict[int, tuple[int, str]] = {}
+        for entity in entities:
+            for span in entity.mentions:
+                start, end = span.start - chunk.start, span.end - chunk.start
+                if 0 <= start and end <= len(chunk.text) and chunk.text[start:end] == span.words:
+                    if self._at.get(start, (0, ""))[0] < end:
+                        self._at[start] = (end, entity.id)
+
+    def mentions_of(self, text: str, words: Sequence[Word]) -> list[Mention]:
+        own = list(self._given(text, words))
+        taken = bytearray(len(words))
+        for mention in own:
+            taken[mention.first : mention.last] = b"\x01" * (mention.last - mention.first)
+        looked = mentions_in(text, words, self._known)
+        kinds = {(one.start, one.end): one.kind for one in looked}
+        free = [one for one in looked if not any(taken[one.first : one.last])]
+        given = [
+            Mention(
+                one.start,
+                one.end,
+                one.words,
+                one.first,
+                one.last,
+                kinds.get((one.start, one.end), one.kind),
+                one.of,
+            )
+            for one in own
+        ]
+        return sorted([*free, *given], key=lambda one: one.first)
+
+    def _given(self, text: str, words: Sequence[Word]) -> Iterator[Mention]:
+        at = 0
+        while at < len(words):
+            end, of = self._at.get(words[at].start, (0, ""))
+            last = at
+            while last < len(words) and words[last].end <= end:
+                last += 1
+            if last > at and words[last - 1].end == end:
+                start = words[at].start
+                kind = Kind.NAME if not words[at].form[0].islower() else Kind.COMMON
+                yield Mention(start, end, text[start:end], at, last, kind, of)
+                at = last
+            else:
+                at += 1
+
+
+def _claims(
+    line: Line,
+    threads: Threads,
+    lexicon: Lexicon,
+    ontology: Ontology,
+    properties: Mapping[str, Property],
+    learned: Learned | None,
+) -> Iterator[Claim]:
+    cueing = Cueing(line, lexicon, ontology, properties, threads.types_of(line))
+    best: dict[tuple[int, str, int], Claim] = {}
+    for claim in cueing.claims():
+        key = (claim.subject, claim.property, claim.object)
+        if key not in best or best[key].score < claim.score:
+            best[key] = claim
+    if learned is not None:
+        return iter(learned.judged(line, best.values(), properties, threads.types_of(line)))
+    return iter(best.values())
+
+
+def _relation(
+    claim: Claim,
+    line: Line,
+    chunk: Chunk,
+    entities: Mapping[str, Entity],
+    told: Property,
+    document: str,
+) -> Relation | None:
+    subject = line.mentions[claim.subject].of
+    if subject not in entities:
+        return None
+    object_ = _object(line.mentions[claim.object], told, entities)
+    if object_ is None or object_ == subject:
+        return None
+    start, end = line.words[0].start, line.words[-1].end
+    quote = Span(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
+    return Relation(
+        id=relation_id(subject, told.iri, object_),
+        subject=subject,
+        predicate=told.iri,
+        object=object_,
+        quotes=(quote,),
+        confidence=round(claim.score, 4),
+        by=DETERMINISTIC,
+    )
+
+
+def _object(
+    mention: Mention, told: Property, entities: Mapping[str, Entity]
+) -> str | Literal | None:
+    if told.takes is not Takes.LITERAL and mention.of in entities:
+        return mention.of
+    if told.takes is Takes.ENTITY:
+        return None
+    return read_literal(mention.words, told.datatype or f"{XSD}string")
+
+
+def _both(one: Relation, other: Relation) -> Relation:
+    """A relation that two sentences state."""
+    quotes = tuple(sorted({*one.quotes, *other.quotes}))
+    confidence = max(one.confidence, other.confidence)
+    return Relation(
+        id=one.id,
+        subject=one.subject,
+        predicate=one.predicate,
+        object=one.object,
+        quotes=quotes,
+        confidence=confidence,
+        by=one.by,
+    )

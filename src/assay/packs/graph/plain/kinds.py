@@ -1,0 +1,149 @@
+"""Which class a named thing is of, from the words around its name."""
+
+from collections.abc import Iterator
+
+from assay.packs.graph.ontology.model import THING, Ontology
+from assay.packs.graph.plain import english
+from assay.packs.graph.plain.lexicon import Lexicon
+from assay.packs.graph.plain.lines import Line
+from assay.packs.graph.plain.mentions import Kind, Mention
+
+_ARTICLES = frozenset("a an the one this".split())
+_REACH = 9
+"""Most words of a description that are read for its head noun."""
+_ROLES = ("er", "or", "ist", "ian", "ress", "man", "woman", "naut")
+_NO_ROLES = frozenset(
+    """river tower computer theater center chapter order paper power newspaper member number letter
+    water border quarter corner character remainder winter summer matter computer cluster crater
+    harbor motor reactor sector factor floor german roman human border manor minor major""".split()
+)
+
+
+def told_types(line: Line, lexicon: Lexicon, index: int) -> tuple[str, ...]:
+    """The classes that a sentence gives to one of its mentions in words, most telling first."""
+    mention = line.mentions[index]
+    if mention.kind not in (Kind.NAME, Kind.QUOTED):
+        return ()
+    found: dict[str, None] = {}
+    for told in (
+        _described(line, lexicon, mention),
+        _introduced(line, lexicon, index),
+        _in_its_name(line, lexicon, mention),
+    ):
+        found.update(dict.fromkeys(told))
+        if found:
+            break
+    if not found and _was_born(line, mention):
+        found.update(dict.fromkeys(lexicon.people))
+    return tuple(found)
+
+
+def most_specific(types: Iterator[str] | tuple[str, ...], ontology: Ontology) -> tuple[str, ...]:
+    """Without those that another one implies; sorted."""
+    own = {one for one in types if one in ontology.classes or one == THING}
+    return tuple(
+        sorted(
+            one
+            for one in own
+            if not any(
+                other != one and ontology.is_a(other, one) and not ontology.is_a(one, other)
+                for other in own
+            )
+        )
+    )
+
+
+def _described(line: Line, lexicon: Lexicon, mention: Mention) -> tuple[str, ...]:
+    """`X is a 2010 animated film …`; `X, a director, …`; `X (film)`."""
+    at = _after_brackets(line, mention.last)
+    if line.low(mention.last) == "(":
+        inside = _head(line, lexicon, mention.last + 1)
+        if inside:
+            return inside
+    if line.low(at) in english.BE or line.low(at) == ",":
+        at += 1
+        if line.low(at) in _ARTICLES:
+            at += 2 if line.low(at) == "one" and line.low(at + 1) == "of" else 1
+            return _head(line, lexicon, at)
+    return ()
+
+
+def _after_brackets(line: Line, at: int) -> int:
+    if line.low(at) != "(":
+        return at
+    for close in range(at + 1, min(at + 40, len(line.words))):
+        if line.low(close) == ")":
+            return close + 1
+    return at
+
+
+def _head(line: Line, lexicon: Lexicon, at: int) -> tuple[str, ...]:
+    """The classes of the noun that a description ends with."""
+    end = at
+    while end < min(at + _REACH, len(line.words)) and _describes(line, end):
+        end += 1
+    for first in range(at, end):
+        found = tuple(
+            noun.cls
+            for noun in lexicon.nouns_at(line.words, first)
+            if first + len(noun.words) == end
+        )
+        if found:
+            return found
+    return lexicon.people if end > at and is_role(line.low(end - 1)) else ()
+
+
+def _describes(line: Line, at: int) -> bool:
+    word = line.words[at]
+    return word.is_word and (word.low not in english.STOP or word.low in ("first", "last", "former"))
+
+
+def is_role(noun: str) -> bool:
+    """Whether a noun is what a person does: `director`, `novelist`."""
+    return len(noun) > 4 and noun.endswith(_ROLES) and noun not in _NO_ROLES
+
+
+def _introduced(line: Line, lexicon: Lexicon, index: int) -> tuple[str, ...]:
+    """`the film X`, `Japanese director X`."""
+    mention = line.mentions[index]
+    before = mention.first - 1
+    if line.low(before) in (",", '"', "“"):
+        before -= 1
+    if before < 0 or not line.words[before].is_word:
+        return ()
+    at = line.at[before]
+    if at >= 0 and line.mentions[at].kind is not Kind.COMMON:
+        return ()
+    for first in range(max(0, before - 2), before + 1):
+        found = tuple(
+            noun.cls
+            for noun in lexicon.nouns_at(line.words, first)
+            if first + len(noun.words) == before + 1
+        )
+        if found:
+            return found
+    return lexicon.people if is_role(line.low(before)) else ()
+
+
+def _in_its_name(line: Line, lexicon: Lexicon, mention: Mention) -> tuple[str, ...]:
+    """`Aarhus Airport`, `University of Toronto`."""
+    ends = [mention.last]
+    for at in range(mention.first + 1, mention.last):
+        if line.low(at) in ("of", "for"):
+            ends.insert(0, at)
+            break
+    for end in ends:
+        for first in range(mention.first, end):
+            found = tuple(
+                noun.cls
+                for noun in lexicon.nouns_at(line.words, first)
+                if first + len(noun.words) == end
+            )
+            if found and end - mention.first < mention.last - mention.first + 1:
+                return found
+    return ()
+
+
+def _was_born(line: Line, mention: Mention) -> bool:
+    near = [line.low(at) for at in range(mention.last, mention.last + 4)]
+    return "born" in near[:2] or near[:2] == ["(", "née"]

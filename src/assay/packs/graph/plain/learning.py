@@ -1,0 +1,291 @@
+"""What examples teach: names, and by which words a property is told."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from math import exp
+
+from assay.packs.graph.chunking import sentences
+from assay.packs.graph.model import Chunk
+from assay.packs.graph.ontology.model import Ontology, Property
+from assay.packs.graph.plain import english
+from assay.packs.graph.plain.alignment import aligned, label_key, plain_words
+from assay.packs.graph.plain.cueing import Claim, Cueing, TypesOf
+from assay.packs.graph.plain.fitting import fitted, telling
+from assay.packs.graph.plain.lexicon import lexicon_of
+from assay.packs.graph.plain.lines import Line
+from assay.packs.graph.plain.pairs import Seen, pairs_of
+from assay.packs.graph.plain.reader import Threads, found_mentions, lines_of
+from assay.packs.graph.plain.words import words_of
+from assay.sdk import canonical_json, content_hash
+
+_OTHERS = 0.1
+"""What a pair counts as a wrong one where the example does not speak of the property: it may have
+been left out."""
+_RIGHT = 4.0
+"""What a right pair counts: there are few of them."""
+_MOST_OTHERS = 3_000
+SURE = 0.3
+"""The least chance with which a pair is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text with what it says: subject words, property label or IRI, object words."""
+
+    text: str
+    triples: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What was learned from examples; plain values only."""
+
+    gazetteer: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    """First word → names of the examples that begin with it, the longest first; all small."""
+    weights: dict[str, dict[str, float]] = field(default_factory=dict)
+    """Feature → property → how much it speaks for it."""
+    base: dict[str, float] = field(default_factory=dict)
+    """Property → its score where nothing is seen."""
+    single: tuple[str, ...] = ()
+    """Properties of which no example tells two of one subject."""
+    spellings: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Property, or nothing for subjects → words of a text → how the examples write them."""
+
+    @cached_property
+    def key(self) -> str:
+        """Names what was learned: equal keys find equal things."""
+        return content_hash(canonical_json(asdict(self)))
+
+    def judged(
+        self,
+        line: Line,
+        claims: Iterable[Claim],
+        properties: Mapping[str, Property],
+        types_of: TypesOf,
+    ) -> Iterator[Claim]:
+        """What a line says, by its cues and by what was learned."""
+        cued = {(one.subject, one.object, one.property): one.score for one in claims}
+        scored: list[Claim] = []
+        seen = Seen(line, types_of)
+        by_pair: dict[tuple[int, int], list[str]] = {}
+        for subject, object_, told in cued:
+            by_pair.setdefault((subject, object_), []).append(told)
+        for subject, object_ in pairs_of(line):
+            features = seen.features(subject, object_)
+            features += [f"cue:{told}" for told in by_pair.get((subject, object_), ())]
+            for told, score in self._scores(features).items():
+                if told in properties and score > -3:
+                    chance = 1 / (1 + exp(-min(score, 30.0)))
+                    if chance >= SURE:
+                        scored.append(Claim(subject, told, object_, chance))
+        for (subject, object_, told), score in cued.items():
+            if told not in self.base:
+                scored.append(Claim(subject, told, object_, score))
+        yield from self._kept(scored)
+
+    def _scores(self, features: Iterable[str]) -> dict[str, float]:
+        found = dict(self.base)
+        for feature in features:
+            for told, weight in self.weights.get(feature, {}).items():
+                found[told] += weight
+        return found
+
+    def _kept(self, claims: Iterable[Claim]) -> Iterator[Claim]:
+        """Of each property and object the likeliest subject; one object where there is but one."""
+        taken: set[tuple[str, int]] = set()
+        ones: set[tuple[str, int]] = set()
+        for claim in sorted(
+            claims, key=lambda c: (-c.score, c.property, c.subject, c.object)
+        ):
+            if (claim.property, claim.object) in taken:
+                continue
+            if claim.property in self.single:
+                if (claim.property, claim.subject) in ones:
+                    continue
+                ones.add((claim.property, claim.subject))
+            taken.add((claim.property, claim.object))
+            yield claim
+
+
+@dataclass
+class _Lesson:
+    """One example, taken apart."""
+
+    lines: list[Line]
+    right: dict[tuple[int, int, int], set[str]] = field(default_factory=dict)
+    """Line, subject, object → the properties that hold."""
+    told: set[str] = field(default_factory=set)
+    types_of: list[TypesOf] = field(default_factory=list)
+    cued: dict[tuple[int, int, int], list[str]] = field(default_factory=dict)
+    """Line, subject, object → the properties that a cue tells."""
+
+
+def learned(examples: Iterable[Example], ontology: Ontology) -> Learned:
+    """Learns from examples; equal examples teach the same."""
+    given = list(examples)
+    by_label = _labels(ontology)
+    triples = [_known_triples(example, by_label) for example in given]
+    known = _gazetteer(given, least=2)
+    lessons = [
+        _lesson(example, told, ontology, known)
+        for example, told in zip(given, triples, strict=True)
+    ]
+    weights, base = _weights(lessons)
+    return Learned(
+        gazetteer=_gazetteer(given, least=1),
+        weights=weights,
+        base=base,
+        single=_single(triples),
+    )
+
+
+def _labels(ontology: Ontology) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for iri, told in sorted(ontology.properties.items()):
+        for name in (*told.names, told.label):
+            found.setdefault(label_key(name), iri)
+    for iri in ontology.properties:
+        found[iri] = iri
+    return found
+
+
+def _known_triples(example: Example, by_label: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    found: list[tuple[str, str, str]] = []
+    for subject, label, object_ in example.triples:
+        told = by_label.get(label) or by_label.get(label_key(label))
+        if told is not None and subject.strip() and object_.strip():
+            found.append((subject, told, object_))
+    return found
+
+
+def _gazetteer(examples: Sequence[Example], least: int) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """The names that at least so many examples have in their texts."""
+    counted: Counter[tuple[str, ...]] = Counter()
+    for example in examples:
+        text = " ".join(word.low for word in words_of(example.text, 0, len(example.text)))
+        own = {
+            name
+            for subject, _, object_ in example.triples
+            for name in (_name_words(subject), _name_words(object_))
+        }
+        counted.update(name for name in own if name and f" {' '.join(name)} " in f" {text} ")
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for name, count in sorted(counted.items(), key=lambda one: (-len(one[0]), one[0])):
+        if count >= least:
+            found.setdefault(name[0], []).append(name)
+    return {first: tuple(names) for first, names in found.items()}
+
+
+def _name_words(words: str) -> tuple[str, ...]:
+    plain = plain_words(words)
+    found = tuple(word.low for word in words_of(plain, 0, len(plain)))
+    alone = len(found) == 1
+    if alone and (found[0] in english.STOP or not found[0][0].isalpha() or len(found[0]) < 3):
+        return ()
+    return found if any(word[0].isalpha() for word in found) else ()
+
+
+def _lesson(
+    example: Example,
+    triples: Sequence[tuple[str, str, str]],
+    ontology: Ontology,
+    known: dict[str, tuple[tuple[str, ...], ...]],
+) -> _Lesson:
+    text = example.text
+    chunk = Chunk(
+        index=0, start=0, end=len(text), text=text, sentences=tuple(sentences(text))
+    )
+    threads = Threads(ontology, lexicon_of(ontology))
+    lines = [threads.resolved(line) for line in lines_of(chunk, found_mentions(known))]
+    lesson = _Lesson(lines)
+    lesson.types_of = [threads.types_of(line) for line in lines]
+    for at, line in enumerate(lines):
+        cueing = Cueing(
+            line, lexicon_of(ontology), ontology, ontology.properties, threads.types_of(line)
+        )
+        for claim in cueing.claims():
+            cued = lesson.cued.setdefault((at, claim.subject, claim.object), [])
+            if claim.property not in cued:
+                cued.append(claim.property)
+    for subject, told, object_ in triples:
+        lesson.told.add(told)
+        subjects = aligned(subject, lines, subject=True)
+        for at, index in aligned(object_, lines):
+            near = [one for line, one in subjects if line == at and one != index]
+            if near:
+                best = min(near, key=lambda one: abs(one - index))
+                lesson.right.setdefault((at, best, index), set()).add(told)
+    return lesson
+
+
+def _weights(
+    lessons: Sequence[_Lesson],
+) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    names: dict[str, int] = {}
+    rows: list[tuple[list[int], set[str], set[str]]] = []
+    all_rows = list(_rows(lessons))
+    counted = _counted(all_rows)
+    for features, right, told in all_rows:
+        own = [names.setdefault(one, len(names)) for one in features if counted[one] > 1]
+        rows.append((own, right, told))
+    weights: dict[str, dict[str, float]] = {}
+    base: dict[str, float] = {}
+    by_name = list(names)
+    for told in sorted({one for lesson in lessons for one in lesson.told}):
+        mine = [row for row in rows if told in row[2]]
+        if not any(told in row[1] for row in mine):
+            continue
+        others = [row for row in rows if told not in row[2]]
+        step = max(1, len(others) // _MOST_OTHERS)
+        used = [*mine, *others[::step]]
+        found = fitted(
+            [row[0] for row in used],
+            [told in row[1] for row in used],
+            [_RIGHT if told in row[1] else 1.0 if told in row[2] else _OTHERS for row in used],
+            len(names),
+        )
+        base[told] = round(float(found[-1]), 3)
+        for name, weight in telling(found, by_name).items():
+            weights.setdefault(name, {})[told] = weight
+    return weights, base
+
+
+def _counted(rows: Sequence[tuple[list[str], set[str], set[str]]]) -> Counter[str]:
+    """In how many examples a feature is seen: what only one has teaches nothing."""
+    counted: Counter[str] = Counter()
+    own: set[str] = set()
+    last: set[str] | None = None
+    for features, _, told in rows:
+        if told is not last:
+            counted.update(own)
+            own, last = set(), told
+        own.update(features)
+    counted.update(own)
+    return counted
+
+
+def _rows(lessons: Sequence[_Lesson]) -> Iterator[tuple[list[str], set[str], set[str]]]:
+    nothing: set[str] = set()
+    for lesson in lessons:
+        for at, line in enumerate(lesson.lines):
+            seen = Seen(line, lesson.types_of[at])
+            for subject, object_ in pairs_of(line):
+                right = lesson.right.get((at, subject, object_), nothing)
+                features = seen.features(subject, object_)
+                features += [f"cue:{p}" for p in lesson.cued.get((at, subject, object_), ())]
+                yield features, right, lesson.told
+
+
+def _single(triples: Sequence[Sequence[tuple[str, str, str]]]) -> tuple[str, ...]:
+    told: set[str] = set()
+    several: set[str] = set()
+    for own in triples:
+        counted = Counter((subject, one) for subject, one, _ in dict.fromkeys(own))
+        told.update(one for _, one in counted)
+        several.update(one for (_, one), count in counted.items() if count > 1)
+    return tuple(sorted(told - several))
+
+
+__all__ = ["Cueing", "Example", "Learned", "learned"]

@@ -1,0 +1,130 @@
+"""What can be seen of two mentions of a sentence: the features that examples are learned by."""
+
+from collections.abc import Iterator
+
+from assay.packs.graph.ids import folded_name
+from assay.packs.graph.plain import english
+from assay.packs.graph.plain.cueing import TypesOf
+from assay.packs.graph.plain.lines import NAMED, Line
+from assay.packs.graph.plain.mentions import Kind, Mention
+
+_MASKS = {Kind.NAME: "§n", Kind.QUOTED: "§n", Kind.STAND_IN: "§n", Kind.VALUE: "§v", Kind.ADJECTIVE: "§a"}
+_NEAR = 14
+"""A longer stretch between two mentions is known by its two ends."""
+MOST_PAIRS = 600
+"""Most pairs of one sentence that are looked at."""
+
+
+def pairs_of(line: Line) -> list[tuple[int, int]]:
+    """Which mention may be told something of, and by which: subject and object."""
+    subjects = [i for i, one in enumerate(line.mentions) if one.kind in NAMED]
+    objects = [i for i, one in enumerate(line.mentions) if one.kind is not Kind.STAND_IN]
+    commons = [i for i, one in enumerate(line.mentions) if one.kind is Kind.COMMON and one.of]
+    found = [(s, o) for s in (*subjects, *commons) for o in objects if s != o]
+    return found[:MOST_PAIRS]
+
+
+class Seen:
+    """The features of one line's pairs; what hangs on one mention alone is made once."""
+
+    def __init__(self, line: Line, types_of: TypesOf) -> None:
+        self.line = line
+        self._types_of = types_of
+        self._masked = _masked(line)
+        self._alone: dict[int, list[str]] = {}
+
+    def features(self, subject: int, object_: int) -> list[str]:
+        """All that is seen of a pair."""
+        line = self.line
+        s, o = line.mentions[subject], line.mentions[object_]
+        head = line.mentions[line.head_of_list(object_)]
+        if head is s or (head.first < s.first < o.first):
+            head = o
+        way = "f" if s.first < o.first else "b"
+        found = [f"{way}{feature}" for feature in self._between(s, head, o)]
+        found += self._object(object_, head, way)
+        found.append(f"{way}s:{s.kind}{'1' if subject == self._first() else ''}")
+        found.append(f"s<{self._word(s.first - 1)}")
+        found.append(f"{way}s>{self._word(s.last)}")
+        found.append(f"sh:{line.low(s.last - 1)}")
+        found += [f"st:{kind}" for kind in self._types_of(subject)]
+        return found
+
+    def _first(self) -> int:
+        for index, mention in enumerate(self.line.mentions):
+            if mention.kind in NAMED:
+                return index
+        return -1
+
+    def _between(self, s: Mention, head: Mention, o: Mention) -> Iterator[str]:
+        first, last = (s.last, head.first) if s.first < o.first else (o.last, s.first)
+        words = [word for word in self._masked[first:last] if word]
+        named = words.count("§n")
+        yield f"n{min(named, 4)}"
+        yield f"d{min(len(words) // 3, 6)}"
+        if len(words) <= 6:
+            yield "=" + " ".join(words)
+        if len(words) > _NEAR:
+            words = [*words[:5], "…", *words[-6:]]
+        for word in set(words):
+            yield f":{word}"
+        for one, other in zip(words, words[1:], strict=False):
+            yield f"::{one} {other}"
+
+    def _object(self, index: int, head: Mention, way: str) -> list[str]:
+        o = self.line.mentions[index]
+        known = self._alone.get(index)
+        if known is None:
+            name = folded_name(o.words)
+            known = [f"o={name}", f"k:{o.kind}", f"len{min(o.last - o.first, 5)}"]
+            known += [f"ow:{self.line.low(at)}" for at in range(o.first, min(o.last, o.first + 8))]
+            if head is not o:
+                known.append("listed")
+            one, two = self._word(head.first - 1), self._word(head.first - 2)
+            known += [f"o<{one}", f"o<<{two} {one}", f"{o.kind}<<<{self._word(head.first - 3)} {two} {one}"]
+            after, next_ = self._word(o.last), self._word(o.last + 1)
+            known += [f"o>{after}", f"o>>{after} {next_}", f"{o.kind}<{one}>{after}"]
+            near = {self._word(at) for at in range(o.first - 5, o.first)}
+            known += [f"w<{word}" for word in near]
+            known += [f"w>{word}" for word in {self._word(at) for at in range(o.last, o.last + 4)}]
+            known += [f"ot:{kind}" for kind in self._types_of(index)]
+            known.append(f"look:{look(o)}")
+            if o.kind is Kind.VALUE:
+                known.append(f"v:{shape(o.words)}")
+            self._alone[index] = known
+        return [*known, f"{way}k:{o.kind}", f"{way}o<{self._word(head.first - 1)}"]
+
+    def _word(self, at: int) -> str:
+        return self._masked[at] if 0 <= at < len(self._masked) else "§"
+
+
+def _masked(line: Line) -> list[str]:
+    found = [word.low for word in line.words]
+    for mention in line.mentions:
+        mask = _MASKS.get(mention.kind)
+        if mask is not None:
+            found[mention.first] = mask
+            found[mention.first + 1 : mention.last] = [""] * (mention.last - mention.first - 1)
+    return found
+
+
+def look(mention: Mention) -> str:
+    """A name by the look of its words: two capitals, initials, a body, digits."""
+    words = mention.words.split()
+    marks = "".join(
+        "d" if word[0].isdigit() else "i" if len(word) <= 2 and word[0].isupper() and word[-1] == "."
+        else "b" if word.casefold() in english.BODY_WORDS
+        else "U" if word.isupper() and len(word) > 1 else "A" if word[0].isupper() else "a"
+        for word in words[:5]
+    )
+    return marks
+
+
+def shape(words: str) -> str:
+    """A value with its digits and letters made alike: `dd a dddd` for `12 May 2010`."""
+    found: list[str] = []
+    for letter in words[:24]:
+        mark = "d" if letter.isdigit() else "a" if letter.isalpha() else letter
+        if mark != "a" or found[-1:] != ["a"]:
+            found.append(mark)
+    return "".join(found)

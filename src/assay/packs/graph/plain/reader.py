@@ -1,0 +1,134 @@
+"""A chunk as lines: its sentences with their mentions, and what pronouns stand for."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from assay.packs.graph.ids import folded_name
+from assay.packs.graph.model import Chunk
+from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.plain import english
+from assay.packs.graph.plain.kinds import told_types
+from assay.packs.graph.plain.lexicon import Lexicon
+from assay.packs.graph.plain.lines import Line
+from assay.packs.graph.plain.mentions import Gazetteer, Kind, Mention, mentions_in
+from assay.packs.graph.plain.words import Word, words_of
+
+MOST_WORDS = 300
+"""A longer sentence is read in pieces, so that the time grows with the text alone."""
+
+MentionsOf = Callable[[str, Sequence[Word]], list[Mention]]
+
+
+def lines_of(chunk: Chunk, mentions_of: MentionsOf) -> list[Line]:
+    """The sentences of a chunk, in places of the chunk's own text."""
+    sentences = chunk.sentences or ((chunk.start, chunk.end),)
+    found: list[Line] = []
+    for start, end in sentences:
+        words = words_of(chunk.text, max(0, start - chunk.start), max(0, end - chunk.start))
+        for at in range(0, len(words), MOST_WORDS):
+            piece = words[at : at + MOST_WORDS]
+            found.append(Line(piece, mentions_of(chunk.text, piece)))
+    return found
+
+
+def found_mentions(known: Gazetteer) -> MentionsOf:
+    """Mentions by their look, and names that are known."""
+    return lambda text, words: mentions_in(text, words, known)
+
+
+class Threads:
+    """What is spoken of from sentence to sentence: whom `it` and `the film` stand for."""
+
+    def __init__(self, ontology: Ontology, lexicon: Lexicon, first: str = "") -> None:
+        self.ontology = ontology
+        self.lexicon = lexicon
+        self.types: dict[str, dict[str, None]] = {}
+        """Name of a thing → the classes that words gave it."""
+        self._topic = first
+        self._recent: list[str] = []
+
+    def resolved(self, line: Line) -> Line:
+        """The line with its stand-ins; remembers whom it speaks of."""
+        for index, mention in enumerate(line.mentions):
+            if mention.kind in (Kind.NAME, Kind.QUOTED):
+                told = told_types(line, self.lexicon, index)
+                self.types.setdefault(self.key(mention), {}).update(dict.fromkeys(told))
+        with_stand_ins = Line(line.words, self._with_stand_ins(line))
+        self._remember(line)
+        return with_stand_ins
+
+    @staticmethod
+    def key(mention: Mention) -> str:
+        """What a mention is the same by."""
+        return mention.of or folded_name(mention.words)
+
+    def types_of(self, line: Line) -> Callable[[int], tuple[str, ...]]:
+        """The classes of the mentions of a line, as far as words told them."""
+        return lambda index: tuple(self.types.get(self.key(line.mentions[index]), ()))
+
+    def _remember(self, line: Line) -> None:
+        named = [
+            (line.governed(index), index)
+            for index, mention in enumerate(line.mentions)
+            if mention.kind in (Kind.NAME, Kind.QUOTED)
+        ]
+        if not named:
+            return
+        subject = self.key(line.mentions[min(named)[1]])
+        self._topic = self._topic or subject
+        self._recent = [subject, *self._recent[:7]]
+
+    def _with_stand_ins(self, line: Line) -> list[Mention]:
+        found = list(line.mentions)
+        for at, word in enumerate(line.words):
+            index = line.at[at]
+            if index < 0 and word.low in english.PRONOUNS and word.low not in english.RELATIVE:
+                antecedent = self._antecedent(word.low)
+                if antecedent:
+                    found.append(
+                        Mention(
+                            word.start, word.end, word.form, at, at + 1, Kind.STAND_IN, antecedent
+                        )
+                    )
+            elif index >= 0 and line.mentions[index].first == at:
+                self._noun_stand_in(line, index, found)
+        return sorted(found, key=lambda one: one.first)
+
+    def _antecedent(self, pronoun: str) -> str:
+        people = set(self.lexicon.people)
+        for key in (*self._recent, self._topic):
+            types = self.types.get(key, {})
+            if pronoun in english.PERSONAL:
+                if key and (not types or not people or people & set(types)):
+                    return key
+            elif key and not (people & set(types)):
+                return key
+        return ""
+
+    def _noun_stand_in(self, line: Line, index: int, found: list[Mention]) -> None:
+        """`the college`: the last thing that is one, or the topic where nobody knows what it is."""
+        mention = line.mentions[index]
+        if mention.kind is not Kind.COMMON or line.low(mention.first - 1) not in ("the", "this"):
+            return
+        after = line.at[mention.last] if mention.last < len(line.words) else -1
+        if after >= 0 and line.mentions[after].kind is not Kind.COMMON:
+            return
+        for first in range(mention.first, mention.last):
+            for noun in self.lexicon.nouns_at(line.words, first):
+                key = self._last_of(noun.cls)
+                if key:
+                    last = first + len(noun.words)
+                    at = found.index(mention)
+                    found[at] = replace(mention, kind=Kind.STAND_IN, of=key)
+                    self.types.setdefault(key, {})[noun.cls] = None
+                    del last
+                    return
+
+    def _last_of(self, cls: str) -> str:
+        for key in self._recent:
+            types = self.types.get(key)
+            if types and self.ontology.compatible(types, (cls,)):
+                return key
+        if self._topic and not self.types.get(self._topic):
+            return self._topic
+        return ""

@@ -1,0 +1,118 @@
+"""An ontology as the spine knows it: a predicate for each property, and what its values are."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from pyoxigraph import Literal, NamedNode, parse
+
+from assay.packs.graph.ontology.formats import source_of
+from assay.packs.graph.ontology.model import XSD, Ontology, Property, Takes
+from assay.packs.graph.ontology.statements import BASE
+from assay.sdk import InvalidInput, content_hash
+
+VOCABULARY = "urn:assay:vocabulary#"
+"""What an ontology may say to Assay alone."""
+TIER = NamedNode(f"{VOCABULARY}tier")
+TIERS = ("T0", "T1", "T2", "T3")
+
+NAME, NUMBER, DATE, YEAR = "name", "number", "date", "year"
+VALUE_TYPES = (NAME, NUMBER, DATE, YEAR)
+
+_LONGEST = 80
+_OTHER_LETTERS = str.maketrans(
+    {"đ": "d", "ð": "d", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "þ": "th", "ı": "i"}
+)
+_BETWEEN = re.compile(r"[\W_]+")
+_FOREIGN = re.compile(r"[^a-z0-9]+")
+_LOCAL = re.compile(r"[^#/:]+$")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NUMBERS = frozenset(
+    f"{XSD}{name}"
+    for name in (
+        "integer", "int", "long", "short", "byte", "decimal", "double", "float",
+        "nonNegativeInteger", "positiveInteger", "negativeInteger", "nonPositiveInteger",
+        "unsignedInt", "unsignedLong", "unsignedShort", "unsignedByte", "duration",
+        "dayTimeDuration", "yearMonthDuration",
+    )
+)  # fmt: skip
+_DAYS = frozenset({f"{XSD}date", f"{XSD}dateTime", f"{XSD}dateTimeStamp"})
+
+
+def slug_of(name: str) -> str:
+    """A name in small letters and underscores, without accents; letters that have no Latin form
+    stay as they are."""
+    plain = unicodedata.normalize("NFKD", name.casefold()).translate(_OTHER_LETTERS)
+    bare = "".join(sign for sign in plain if not unicodedata.combining(sign))
+    slug = _BETWEEN.sub("_", unicodedata.normalize("NFC", bare)).strip("_")
+    if len(slug) <= _LONGEST:
+        return slug
+    # Cut alone, two long names with one beginning would be one.
+    return f"{slug[: _LONGEST - 9].rstrip('_')}_{content_hash(slug.encode())[:8]}"
+
+
+def value_types_of(known: Property) -> tuple[str, ...]:
+    """What the values of a property can be."""
+    if known.takes is Takes.ENTITY:
+        return (NAME,)
+    if known.datatype is None:
+        return VALUE_TYPES
+    told = type_of(known.datatype)
+    return (told,) if known.takes is Takes.LITERAL else tuple(dict.fromkeys((NAME, told)))
+
+
+def type_of(datatype: str) -> str:
+    """What the spine calls the values of an XSD type."""
+    if datatype in _DAYS:
+        return DATE
+    if datatype == f"{XSD}gYear":
+        return YEAR
+    return NUMBER if datatype in _NUMBERS else NAME
+
+
+def tiers_in(data: bytes, file: str) -> dict[str, str]:
+    """property → tier, where the ontology tells one. The bytes were read as an ontology before."""
+    if VOCABULARY.encode() not in data:
+        return {}
+    source = source_of(data, file, None)
+    found: dict[str, str] = {}
+    for quad in parse(source.text, source.format, base_iri=BASE, lenient=True):
+        if quad.predicate != TIER or not isinstance(quad.subject, NamedNode):
+            continue
+        told = quad.object.value if isinstance(quad.object, Literal) else str(quad.object)
+        if told not in TIERS:
+            raise InvalidInput(
+                f"{source.title} gives {quad.subject.value} the tier '{told}'.",
+                advice=f"Known are {', '.join(TIERS)}.",
+            )
+        # Where two are told, the graver counts.
+        found[quad.subject.value] = min(told, found.get(quad.subject.value, told))
+    return found
+
+
+def predicates_of(ontology: Ontology) -> Mapping[str, str]:
+    """property → predicate: its label as a slug, or its own name where the label has none.
+
+    Of several with one slug the first by IRI has it, and the others are numbered.
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for iri, known in sorted(ontology.properties.items()):
+        plain = slug = _predicate_slug(known)
+        number = 1
+        while slug in taken:
+            number += 1
+            slug = f"{plain[: _LONGEST - 4]}_{number}"
+        taken.add(slug)
+        found[iri] = slug
+    return found
+
+
+def _predicate_slug(known: Property) -> str:
+    local = _LOCAL.search(known.iri)
+    own = _HUMP.sub(" ", local.group()) if local else ""
+    for name in (known.label, own):
+        slug = _FOREIGN.sub("_", slug_of(name)).strip("_")
+        if slug:
+            return slug if slug[0].isalpha() else f"p_{slug}"[:_LONGEST]
+    return f"property_{content_hash(known.iri.encode())[:8]}"

@@ -1,0 +1,130 @@
+"""Who reads a document by an ontology: rules of its own, or a model in six stages.
+
+Both are plain values that can be sent to another process; the ontology goes along as its bytes
+and is read once in each.
+"""
+
+import asyncio
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from assay.packs.graph import plain
+from assay.packs.graph.chunking import chunked
+from assay.packs.graph.extracting import Caller, extract
+from assay.packs.graph.facts import proposals_of
+from assay.packs.graph.merging import checked, merged
+from assay.packs.graph.model import Chunk, Entity, Graph, Verdict
+from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
+from assay.packs.graph.options import Options
+from assay.packs.graph.results import GraphResult
+from assay.sdk import (
+    Account,
+    Asked,
+    Extraction,
+    Passage,
+    ProviderFailed,
+    Sentence,
+    content_hash,
+)
+
+_SHELF = OntologyShelf()
+_WORTH_RETRYING = frozenset(
+    {"provider_failed", "provider_busy", "provider_timed_out", "stream_cut"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OntologyFile:
+    """An ontology as it lies in its file."""
+
+    data: bytes = field(repr=False)
+    name: str = ""
+    """Of the file; it tells the format."""
+
+    def indexed(self) -> Indexed:
+        """The ontology, read at most once in a process."""
+        return _SHELF.get(self.data, name=self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphReader:
+    """The extractor without a model: names, labels and patterns."""
+
+    file: OntologyFile
+
+    def __call__(self, passage: Passage) -> Extraction:
+        text, ontology = passage.reading.text, self.file.indexed().ontology
+        chunks = list(chunked(text))
+        graph = graph_without_a_model(text, chunks, ontology)
+        return Extraction(
+            tuple(proposals_of(graph, ontology, text)), tuple(_sentences(chunks, graph.entities))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GraphDialogue:
+    """A model asked in six stages; what it finds and what is grounded is claimed."""
+
+    file: OntologyFile
+
+    async def __call__(self, passage: Passage, account: Account, so_far: Asked) -> None:
+        text = passage.reading.text
+        known = await asyncio.to_thread(self.file.indexed)
+        caller = Caller(
+            supervisor=account.supervisor,
+            provider=account.provider,
+            by=f"{account.provider}:{account.model}",
+            results=account.results,
+            source=account.source,
+            evidence=account.evidence,
+            strict=True,
+        )
+        result = await extract(text, known, options=Options(formats=()), caller=caller)
+        so_far.answers += 1
+        so_far.cached += result.stored
+        so_far.tokens += 0 if result.stored else result.tokens.used
+        so_far.proposals += await asyncio.to_thread(
+            proposals_of, _grounded(result.graph), known.ontology, text
+        )
+        _raise_failure(result)
+
+
+def graph_without_a_model(text: str, chunks: Sequence[Chunk], ontology: Ontology) -> Graph:
+    """The graph that the pack's own rules find in a text."""
+    document = content_hash(text.encode("utf-8", "surrogatepass"))
+    found = [Graph(entities=tuple(plain.entities_in(c, ontology, document))) for c in chunks]
+    entities = merged(found, ontology).entities
+    properties = [known for _, known in sorted(ontology.properties.items())]
+    by_id = {entity.id: entity for entity in entities}
+    relations = [
+        checked(relation, by_id, ontology, {document: text})
+        for chunk in chunks
+        for relation in plain.relations_in(chunk, entities, properties, ontology, document)
+    ]
+    return merged([Graph(entities=entities, relations=tuple(relations))], ontology)
+
+
+def _grounded(graph: Graph) -> Graph:
+    kept = tuple(r for r in graph.relations if r.verdict is Verdict.GROUNDED)
+    return Graph(entities=graph.entities, relations=kept)
+
+
+def _raise_failure(result: GraphResult) -> None:
+    """Where the provider failed on the way, a later try may bring more."""
+    for failure in result.failed_stages:
+        if failure.code in _WORTH_RETRYING:
+            raise ProviderFailed(f"{result.by} failed in {failure.stage}: {failure.reason}")
+
+
+def _sentences(chunks: Sequence[Chunk], entities: Sequence[Entity]) -> list[Sentence]:
+    """The sentences; one that names two things states something of them, or should."""
+    mentions = sorted((m.start, m.end, entity.id) for entity in entities for m in entity.mentions)
+    starts = [start for start, _, _ in mentions]
+    found: list[Sentence] = []
+    for start, end in (place for chunk in chunks for place in chunk.sentences):
+        here = mentions[bisect_left(starts, start) : bisect_left(starts, end)]
+        things = {name for _, stop, name in here if stop <= end}
+        found.append(Sentence(start, end, regulatory=len(things) > 1))
+    return found

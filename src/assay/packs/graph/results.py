@@ -1,0 +1,99 @@
+"""What an extraction gives, whole or not, as it is shown and stored."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from assay.packs.graph.model import Entity, Graph, Relation
+from assay.sdk import Completeness, InvalidInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageFailure:
+    """A stage that began and did not come to its end."""
+
+    stage: str
+    reason: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tokens:
+    """What the request was given and what it used."""
+
+    allocated: int = 0
+    used: int = 0
+    remaining: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """A shape that the graph does not keep to."""
+
+    node: str
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphResult:
+    """A graph with how much of it there is, what failed and what it cost."""
+
+    request_id: str
+    key: str
+    """The hash of text, ontology and options: equal requests have equal keys."""
+    by: str
+    """Who read: `deterministic@1`, or provider and model."""
+    document: str
+    """The hash of the text."""
+    ontology: str
+    """The key of the ontology."""
+    completeness: Completeness
+    graph: Graph
+    rdf: Mapping[str, str] = field(default_factory=dict)
+    """Format → the graph written in it."""
+    violations: tuple[Violation, ...] = ()
+    failed_stages: tuple[StageFailure, ...] = ()
+    skipped_stages: tuple[str, ...] = ()
+    tokens: Tokens = Tokens()
+    execution_ms: int = 0
+    warnings: tuple[str, ...] = ()
+    unverified: bool = False
+    """Whether it holds relations that nobody verified."""
+    error: StageFailure | None = None
+    """The stage without which there is no result."""
+    stored: bool = False
+    """Whether it was found in the store, and nothing was done or spent for it."""
+
+    @property
+    def entities(self) -> tuple[Entity, ...]:
+        return self.graph.entities
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        return self.graph.relations
+
+    def values(self) -> dict[str, Any]:
+        """For a machine, and for the store."""
+        told: dict[str, Any] = _adapter().dump_python(self, mode="json")
+        return told
+
+
+def result_from(values: object) -> GraphResult:
+    """A result from its values."""
+    try:
+        return _adapter().validate_python(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise InvalidInput(
+            f"This is no result of an extraction: {place}: {first['msg']}."
+        ) from error
+
+
+@cache
+def _adapter() -> TypeAdapter[GraphResult]:
+    return TypeAdapter(GraphResult)

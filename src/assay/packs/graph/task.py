@@ -1,0 +1,66 @@
+"""One part of a text that is to become a graph, and what its six stages share."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from assay.packs.graph.memory import Memory
+from assay.packs.graph.model import DETERMINISTIC, Chunk
+from assay.packs.graph.ontology.model import Ontology, Property
+from assay.packs.graph.ontology.retrieval import Index
+from assay.packs.graph.options import Options
+from assay.packs.graph.plain import Learned
+
+CHUNKING = "chunking"
+ENTITIES = "entityExtraction"
+SCOPING = "propertyScoping"
+RELATIONS = "relationExtraction"
+GROUNDING = "grounding"
+SERIALIZATION = "serialization"
+
+Scoped = Mapping[int, tuple[Property, ...]]
+"""For each chunk the properties that it may speak of."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What to read, by what, and how."""
+
+    text: str
+    """The whole text; every place counts in it."""
+    document: str
+    """Its hash."""
+    start: int
+    end: int
+    """The part that this request reads."""
+    ontology: Ontology
+    index: Index
+    options: Options = field(default_factory=Options)
+    provider: str | None = None
+    """Who is asked; None: nobody, the extractor without a model reads."""
+    by: str = DETERMINISTIC
+    learned: Learned | None = None
+    memory: Memory = field(default_factory=Memory)
+    name: str = ""
+    """What the document is called in the graph's provenance."""
+
+    @property
+    def documents(self) -> Mapping[str, str]:
+        """The document's name by its hash."""
+        return {self.document: self.name or self.document}
+
+    @property
+    def learned_key(self) -> str:
+        """Names what was learned, since it decides what is found."""
+        return "" if self.learned is None else self.learned.key
+
+    @property
+    def asks(self) -> bool:
+        return self.provider is not None
+
+
+def properties_for(chunk: Chunk, scoped: Scoped | None, task: Task) -> tuple[Property, ...]:
+    """The properties of a chunk; where nobody scoped them, all that there are, within bounds."""
+    if scoped is not None and chunk.index in scoped:
+        return scoped[chunk.index]
+    known = tuple(p for _, p in sorted(task.ontology.properties.items()))
+    return known[: task.options.properties] if task.asks else known

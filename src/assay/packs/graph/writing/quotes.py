@@ -1,0 +1,155 @@
+"""Whether the quotes of a written graph stand in the texts that they are said to be from."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
+
+from assay.packs.graph.writing.parsing import parsed
+from assay.packs.graph.writing.terms import (
+    ASSAY,
+    END,
+    EXACT,
+    LABEL,
+    MENTION,
+    OBJECT,
+    PREDICATE,
+    QUOTE,
+    SAME_AS,
+    SELECTOR,
+    SOURCE,
+    START,
+    STATEMENT,
+    SUBJECT,
+    TYPE,
+)
+
+_Node = NamedNode | BlankNode | Literal | Triple
+_Index = dict[_Node, dict[str, list[_Node]]]
+_OF_ITSELF = frozenset({TYPE, LABEL, SAME_AS})
+"""What is told of an entity without a quote; its mentions speak for it."""
+
+
+class Cited(NamedTuple):
+    """A relation of a written graph with words that state it."""
+
+    subject: str
+    predicate: str
+    object: str
+    """An IRI, or the text of a literal."""
+    quote: str
+    start: int
+    end: int
+    document: str
+    """The hash of the text."""
+
+
+class _Stretch(NamedTuple):
+    words: str
+    start: int
+    end: int
+    document: str
+
+
+def provenance_of(rdf: str, format: str) -> list[Cited]:
+    """Each relation that a written graph states, once for each of its quotes, sorted."""
+    index = _indexed(parsed(rdf, format, "The graph"))
+    cited: set[Cited] = set()
+    for node in _statements(index):
+        said = index[node]
+        parts = [_text(each) for p in (SUBJECT, PREDICATE, OBJECT) for each in said.get(p, [])[:1]]
+        if len(parts) == 3:
+            for quote in said.get(QUOTE, []):
+                for found in _stretches(quote, index):
+                    cited.add(Cited(parts[0], parts[1], parts[2], *found))
+    return sorted(cited)
+
+
+def quotes_hold(rdf: str, format: str, texts: Mapping[str, str]) -> tuple[str, ...]:
+    """What does not hold of a written graph, given the texts by their hashes; nothing: each
+    relation has its statement, and each quote and mention stands where it is said to stand."""
+    quads = parsed(rdf, format, "The graph")
+    index = _indexed(quads)
+    problems = set(_unstated(quads, index))
+    for node, said in index.items():
+        if STATEMENT.iri in map(_text, said.get(TYPE, [])) and not said.get(QUOTE):
+            problems.add(f"The statement {_text(node)} has no quote.")
+        for quote in (*said.get(QUOTE, []), *said.get(MENTION, [])):
+            problems.update(_problems(quote, index, texts))
+    return tuple(sorted(problems))
+
+
+def _indexed(quads: list[Quad]) -> _Index:
+    index: _Index = {}
+    for quad in quads:
+        said = index.setdefault(quad.subject, defaultdict(list))
+        said[quad.predicate.value].append(quad.object)
+    return index
+
+
+def _statements(index: _Index) -> Iterator[_Node]:
+    for node, said in index.items():
+        if STATEMENT.iri in map(_text, said.get(TYPE, [])):
+            yield node
+
+
+def _unstated(quads: list[Quad], index: _Index) -> Iterator[str]:
+    """Plain triples that no statement tells of, and the other way round."""
+    stated = {
+        (subject, _text(predicate), object_)
+        for node in _statements(index)
+        for subject in index[node].get(SUBJECT, [])
+        for predicate in index[node].get(PREDICATE, [])
+        for object_ in index[node].get(OBJECT, [])
+    }
+    told = {(quad.subject, quad.predicate.value, quad.object) for quad in quads}
+    entities = {node for node, said in index.items() if said.get(MENTION)}
+    entities.update(subject for subject, _, _ in stated)
+    for subject, predicate, object_ in stated - told:
+        claim = f"{_text(subject)} {predicate} {_text(object_)}"
+        yield f"A statement tells of a triple that the graph does not hold: {claim}."
+    for subject, predicate, object_ in told - stated:
+        own = predicate in _OF_ITSELF or predicate.startswith(ASSAY)
+        if subject in entities and not own:
+            claim = f"{_text(subject)} {predicate} {_text(object_)}"
+            yield f"No statement says where this is from: {claim}."
+
+
+def _problems(quote: _Node, index: _Index, texts: Mapping[str, str]) -> Iterator[str]:
+    found = list(_stretches(quote, index))
+    if not found:
+        yield f"{_text(quote)} does not tell its words, their place and their document."
+    for words, start, end, document in found:
+        text = texts.get(document)
+        if text is None:
+            yield f"The text of the document '{document}' was not given."
+        elif start < 0 or text[start:end] != words:
+            yield f"The document '{document}' does not say {words!r} from {start} to {end}."
+
+
+def _stretches(quote: _Node, index: _Index) -> Iterator[_Stretch]:
+    """What a stretch is said to be; several, where it is told more than once."""
+    said = index.get(quote, {})
+    selectors = [index.get(each, {}) for each in said.get(SELECTOR, [])]
+    for source in said.get(SOURCE, []):
+        document = unquote(_text(source).rpartition("/")[2], errors="replace")
+        for by_place in selectors:
+            for start, end in zip(by_place.get(START, []), by_place.get(END, []), strict=False):
+                place = _number(start), _number(end)
+                for by_words in selectors:
+                    for words in by_words.get(EXACT, []):
+                        if place[0] is not None and place[1] is not None:
+                            yield _Stretch(_text(words), place[0], place[1], document)
+
+
+def _number(node: _Node) -> int | None:
+    try:
+        return int(_text(node))
+    except ValueError:
+        return None
+
+
+def _text(node: _Node) -> str:
+    return str(node) if isinstance(node, Triple) else node.value

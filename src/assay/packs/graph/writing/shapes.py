@@ -1,0 +1,170 @@
+"""SHACL: whether a written graph keeps to given shapes. Nothing is fetched, and nothing is run."""
+
+import logging
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from pyoxigraph import BlankNode, NamedNode, Quad, Triple
+from pyoxigraph import Literal as OxLiteral
+
+from assay.packs.graph.results import Violation
+from assay.packs.graph.writing.parsing import parsed
+from assay.packs.graph.writing.paths import SHACL, named, path_of
+from assay.packs.graph.writing.terms import STRING
+from assay.sdk import InvalidInput
+
+if TYPE_CHECKING:
+    import rdflib
+
+
+_RUNS = frozenset(
+    SHACL + name
+    for name in (
+        "ask",
+        "construct",
+        "expression",
+        "js",
+        "jsFunctionName",
+        "jsLibrary",
+        "jsLibraryURL",
+        "nodeValidator",
+        "propertyValidator",
+        "rule",
+        "select",
+        "sparql",
+        "target",
+        "update",
+        "validator",
+    )
+)
+"""What would run a query or a script; a query can name an address to read from."""
+_ONE_AT_A_TIME = Lock()
+"""pySHACL changes how rdflib reads a boolean while it works, for the whole process."""
+
+
+def violations(turtle: str, shapes: str, ontology_turtle: str = "") -> tuple[Violation, ...]:
+    """The shapes that a graph does not keep to, sorted. The ontology tells which class is below
+    which. `owl:imports` and `sh:shapesGraph` are not followed."""
+    pyshacl = _pyshacl()
+    told = parsed(shapes, "turtle", "The shapes file")
+    _are_shapes(told)
+    data = parsed(turtle, "turtle", "The graph")
+    known = parsed(ontology_turtle, "turtle", "The ontology") if ontology_turtle else []
+    graph = _rdflib(data)
+    report = _validated(pyshacl, graph, _rdflib(told), _rdflib(known) if known else None)
+    return tuple(
+        sorted(
+            _violations(report, graph), key=lambda found: (found.node, found.path, found.message)
+        )
+    )
+
+
+def _are_shapes(shapes: list[Quad]) -> None:
+    # A file of something else would let everything through, and nobody would notice.
+    if not any(f"<{SHACL}" in f"{quad.predicate} {quad.object}" for quad in shapes):
+        raise InvalidInput("The shapes file holds no shape.", advice="Give shapes of SHACL.")
+    for quad in shapes:
+        if quad.predicate.value in _RUNS:
+            name = quad.predicate.value.removeprefix(SHACL)
+            raise InvalidInput(
+                f"The shapes use sh:{name}, and shapes that run a query or a script are not taken.",
+                advice="Say it with the constraints of SHACL's core.",
+            )
+
+
+def _validated(
+    pyshacl: Any, data: "rdflib.Graph", shapes: "rdflib.Graph", ontology: "rdflib.Graph | None"
+) -> "rdflib.Graph":
+    from rdflib import Graph
+
+    try:
+        with _ONE_AT_A_TIME:
+            _, report, text = pyshacl.validate(
+                data,
+                shacl_graph=shapes,
+                ont_graph=ontology,
+                advanced=False,
+                js=False,
+                inference="none",
+                do_owl_imports=False,
+                meta_shacl=False,
+                inplace=True,
+            )
+    except Exception as error:
+        # pySHACL meets broken shapes with errors of its own and, where it foresaw nothing, with
+        # whatever its code runs into; either way it is the shapes that have to change.
+        raise _broken(error) from error
+    if not isinstance(report, Graph):
+        raise InvalidInput(f"The shapes cannot be checked: {_sentence(text)}")
+    return report
+
+
+def _pyshacl() -> Any:
+    try:
+        import pyshacl
+    except ImportError as error:
+        raise InvalidInput(
+            "SHACL needs pySHACL, which is not installed.",
+            advice="Install it with: pip install 'assay[shacl]'.",
+        ) from error
+    # It adds a handler of its own that writes to stderr.
+    logging.getLogger("pyshacl-validate").disabled = True
+    return pyshacl
+
+
+def _broken(error: Exception) -> InvalidInput:
+    told = _sentence(str(error) or type(error).__name__)
+    return InvalidInput(f"The shapes file cannot be used: {told}")
+
+
+def _sentence(told: str) -> str:
+    return f"{told.strip().splitlines()[0].rstrip('.')}."
+
+
+def _violations(report: "rdflib.Graph", data: "rdflib.Graph") -> set[Violation]:
+    from rdflib import SH
+
+    found: set[Violation] = set()
+    for result in report.objects(None, SH.result):
+        node = report.value(result, SH.focusNode)
+        path = report.value(result, SH.resultPath)
+        severity = str(report.value(result, SH.resultSeverity) or "").removeprefix(SHACL)
+        words = " ".join(sorted(str(each) for each in report.objects(result, SH.resultMessage)))
+        found.add(
+            Violation(
+                node="" if node is None else named(node, data),
+                path="" if path is None else path_of(path, report),
+                message=words if severity == "Violation" else f"({severity}) {words}",
+            )
+        )
+    return found
+
+
+def _rdflib(quads: list[Quad]) -> "rdflib.Graph":
+    from rdflib import BNode, Graph, Literal, URIRef
+
+    iris: dict[str, URIRef] = {}
+
+    def iri(value: str) -> URIRef:
+        known = iris.get(value)
+        if known is None:
+            known = iris[value] = URIRef(value)
+        return known
+
+    def term(own: NamedNode | BlankNode | OxLiteral | Triple) -> URIRef | BNode | Literal:
+        if isinstance(own, NamedNode):
+            return iri(own.value)
+        if isinstance(own, BlankNode):
+            return BNode(own.value)
+        if isinstance(own, Triple):
+            raise InvalidInput("SHACL does not know of triples that stand inside of others.")
+        if own.language:
+            return Literal(own.value, lang=own.language)
+        if own.datatype.value == STRING:
+            return Literal(own.value)
+        return Literal(own.value, datatype=iri(own.datatype.value), normalize=False)
+
+    graph = Graph(bind_namespaces="none")
+    for quad in quads:
+        graph.add((term(quad.subject), iri(quad.predicate.value), term(quad.object)))
+    return graph

@@ -1,0 +1,275 @@
+"""`/extract`: a text and an ontology in, a graph out, watched and stopped while it is made."""
+
+import asyncio
+import json
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+from assay.app.graphs import GraphDesk, Order
+from assay.errors import AssayError, InvalidInput, NotFound, TransientError
+from assay.llm.requests.cancellation import CancellationMode
+from assay.llm.requests.progress import Progress
+from assay.packs.graph.results import GraphResult
+from assay.server.orders import order_of
+from assay.server.parts import APP, json_answer, one, refuse_others
+
+_REMEMBERED = 200
+"""Requests that are over and whose steps can still be seen."""
+_MOST_STEPS = 2_000
+"""Of one request; what comes after is counted by its stages' ends alone."""
+_BEAT_S = 15.0
+"""How often a silent stream says that it lives."""
+
+
+@dataclass(eq=False)
+class Running:
+    """A request with all that can be seen of it."""
+
+    order: Order
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    task: "asyncio.Task[GraphResult] | None" = None
+
+    @property
+    def over(self) -> bool:
+        return self.task is not None and self.task.done()
+
+    def tell(self, progress: Progress) -> None:
+        """One more step."""
+        if len(self.steps) < _MOST_STEPS or progress.what.value == "ended":
+            told = {name: value for name, value in asdict(progress).items() if value != ""}
+            self.steps.append(told | {"what": progress.what.value})
+            self.wake()
+
+    def wake(self) -> None:
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+
+class Requests:
+    """The requests of one server: how many at a time, and the last that are over."""
+
+    def __init__(self, desk: GraphDesk, most: int) -> None:
+        self.desk = desk
+        self._most = most
+        self._known: OrderedDict[str, Running] = OrderedDict()
+
+    def begin(self, order: Order) -> Running:
+        """Take a request on, or refuse it."""
+        under_way = sum(not running.over for running in self._known.values())
+        if under_way >= self._most:
+            raise TransientError(
+                f"{under_way} requests are under way, and no more are taken on at a time.",
+                advice="Try again in a while, or raise requests_at_once.",
+            )
+        known = self._known.get(order.request_id)
+        if known is not None and not known.over:
+            raise InvalidInput(f"Request '{order.request_id}' is already under way.")
+        running = Running(order)
+        running.task = asyncio.create_task(self.desk.extract(order, running.tell))
+        running.task.add_done_callback(lambda task: self._ended(running, task))
+        self._known[order.request_id] = running
+        self._known.move_to_end(order.request_id)
+        return running
+
+    def find(self, request_id: str) -> Running | None:
+        return self._known.get(request_id)
+
+    def all(self) -> list[Running]:
+        return list(self._known.values())
+
+    async def close(self) -> None:
+        """Stop all, and wait until they have stopped."""
+        await self.desk.close()
+        tasks = {running.task for running in self._known.values() if running.task is not None}
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def _ended(self, running: Running, task: "asyncio.Task[GraphResult]") -> None:
+        if not task.cancelled():
+            # Whoever waits is told of it; where nobody does, nobody is.
+            task.exception()
+        running.wake()
+        for request_id in list(self._known)[: max(0, len(self._known) - _REMEMBERED)]:
+            if self._known[request_id].over:
+                del self._known[request_id]
+
+
+_REQUESTS = web.AppKey("requests", Requests)
+
+
+def add_routes(made: web.Application) -> None:
+    app = made[APP]
+    made[_REQUESTS] = Requests(GraphDesk(app), app.settings.requests_at_once)
+    made.on_cleanup.append(_close)
+    made.router.add_post("/extract", _extract)
+    made.router.add_get("/extract", _list)
+    made.router.add_get("/extract/{id}", _show)
+    made.router.add_get("/extract/{id}/events", _events)
+    made.router.add_delete("/extract/{id}", _cancel)
+
+
+async def _close(made: web.Application) -> None:
+    await made[_REQUESTS].close()
+
+
+async def _extract(request: web.Request) -> web.StreamResponse:
+    """Wait for the graph; with `Accept: text/event-stream` watch it being made, with
+    `Prefer: respond-async` come back for it."""
+    refuse_others(request, ())
+    order = await order_of(request, request.app[APP])
+    running = request.app[_REQUESTS].begin(order)
+    assert running.task is not None
+    if "respond-async" in request.headers.get("Prefer", ""):
+        path = f"/extract/{order.request_id}"
+        answer = json_answer(
+            {"request_id": order.request_id, "result": path, "events": f"{path}/events"},
+            status=202,
+        )
+        answer.headers["Location"] = path
+        return answer
+    try:
+        if "text/event-stream" in request.headers.get("Accept", ""):
+            return await _stream(request, running)
+        return _told(await asyncio.shield(running.task))
+    except (asyncio.CancelledError, ConnectionError):
+        # Whoever asked has gone, and nobody else can wait for it under this name.
+        running.task.cancel()
+        raise
+
+
+async def _list(request: web.Request) -> web.Response:
+    refuse_others(request, ())
+    under_way = {each.request_id: each for each in request.app[_REQUESTS].desk.under_way()}
+    return json_answer(
+        {
+            "requests": [
+                {
+                    "request_id": running.order.request_id,
+                    "state": "done" if running.over else "running",
+                    "stages": [
+                        each.stage
+                        for key, each in under_way.items()
+                        if key.partition(".")[0] == running.order.request_id
+                    ],
+                }
+                for running in request.app[_REQUESTS].all()
+            ]
+        }
+    )
+
+
+async def _show(request: web.Request) -> web.Response:
+    """The result of a request, or that it is still under way."""
+    refuse_others(request, ())
+    request_id = request.match_info["id"]
+    running = request.app[_REQUESTS].find(request_id)
+    if running is not None and running.task is not None:
+        if not running.over:
+            last = running.steps[-1] if running.steps else None
+            return json_answer(
+                {"request_id": request_id, "state": "running", "last": last}, status=202
+            )
+        return _told(_result_of(running))
+    stored = await request.app[_REQUESTS].desk.result(request_id)
+    if stored is None:
+        raise _unknown(request_id)
+    return _told(stored)
+
+
+async def _events(request: web.Request) -> web.StreamResponse:
+    """Every step so far, then every step as it is made, then the result."""
+    refuse_others(request, ())
+    request_id = request.match_info["id"]
+    running = request.app[_REQUESTS].find(request_id)
+    if running is None:
+        raise _unknown(request_id)
+    return await _stream(request, running)
+
+
+async def _cancel(request: web.Request) -> web.Response:
+    """Stop a request; what it has by then is its result."""
+    refuse_others(request, ("mode", "reason"))
+    request_id, told = request.match_info["id"], one(request, "mode") or "graceful"
+    try:
+        mode = CancellationMode(told)
+    except ValueError as error:
+        known = ", ".join(each.value for each in CancellationMode)
+        raise InvalidInput(f"There is no mode '{told}'.", advice=f"Known are {known}.") from error
+    requests = request.app[_REQUESTS]
+    reason = one(request, "reason") or "user_request"
+    if not requests.desk.cancel(request_id, mode, reason):
+        raise _unknown(request_id)
+    return json_answer({"request_id": request_id, "cancelled": mode.value}, status=202)
+
+
+async def _stream(request: web.Request, running: Running) -> web.StreamResponse:
+    response = web.StreamResponse(
+        headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"}
+    )
+    await response.prepare(request)
+    await response.write(_event("request", {"request_id": running.order.request_id}))
+    async for step in _steps(running):
+        await response.write(b": still here\n\n" if step is None else _event("progress", step))
+    try:
+        await response.write(_event("result", _result_of(running).values()))
+    except AssayError as error:
+        told = {"code": error.code, "message": error.what, "advice": error.advice}
+        await response.write(_event("error", told))
+    await response.write_eof()
+    return response
+
+
+async def _steps(running: Running) -> AsyncIterator[dict[str, Any] | None]:
+    """The steps as they come; None now and then, so that a dead connection is noticed."""
+    told = 0
+    while True:
+        changed, over = running.changed, running.over
+        while told < len(running.steps):
+            yield running.steps[told]
+            told += 1
+        if over:
+            return
+        try:
+            async with asyncio.timeout(_BEAT_S):
+                await changed.wait()
+        except TimeoutError:
+            yield None
+
+
+def _result_of(running: Running) -> GraphResult:
+    assert running.task is not None
+    if running.task.cancelled():
+        raise TransientError(
+            f"Request '{running.order.request_id}' was given up.", advice="Send it again."
+        )
+    return running.task.result()
+
+
+def _told(result: GraphResult) -> web.Response:
+    """A result; one whose graph could not be written is an error, with what there is."""
+    if result.error is None:
+        return json_answer(result.values())
+    error = {
+        "code": result.error.code,
+        "class": "INTERNAL",
+        "message": f"Stage '{result.error.stage}' failed: {result.error.reason}",
+        "advice": "Send it again; the log has more.",
+    }
+    return json_answer({"error": error, "result": result.values()}, status=500)
+
+
+def _event(name: str, value: Any) -> bytes:
+    return f"event: {name}\ndata: {json.dumps(value, ensure_ascii=False)}\n\n".encode()
+
+
+def _unknown(request_id: str) -> NotFound:
+    return NotFound(
+        f"There is no request '{request_id}'.", advice="GET /extract names those under way."
+    )

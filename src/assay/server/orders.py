@@ -1,0 +1,118 @@
+"""What `POST /extract` takes: a JSON object, checked before anything is done for it."""
+
+import json
+import re
+from typing import Annotated, Any, Literal
+
+from aiohttp import web
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from assay.app import App
+from assay.app.graphs import Order
+from assay.app.ontologies import ontology_files
+from assay.errors import ContentTooLarge, InvalidInput, NotFound
+from assay.packs.graph.options import Options
+
+MAX_BYTES = 20_000_000
+"""Of a request; an ontology that is larger lies in the home and is named."""
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+_Format = Literal["turtle", "ntriples", "jsonld"]
+
+
+class Wanted(BaseModel):
+    """The body of a request."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    text: Annotated[str, Field(min_length=1)]
+    ontology: str | None = None
+    """The ontology itself."""
+    ontology_format: Literal["turtle", "rdfxml", "jsonld", "ntriples"] | None = None
+    ontology_name: str | None = None
+    """The name of one that lies in the home, instead."""
+    name: str = ""
+    formats: list[_Format] = ["turtle"]
+    base: str = "urn:assay:"
+    shapes: str = ""
+    model: bool = True
+    provider: str | None = None
+    tokens: int | None = None
+    request_id: str | None = None
+
+
+async def order_of(request: web.Request, app: App) -> Order:
+    """The order that a request brings; InvalidInput says what is wrong with it."""
+    if request.content_type != "application/json":
+        # A page in a browser can send anything else to any address without asking first.
+        raise InvalidInput(
+            f"The request has the type {request.content_type}.",
+            advice="Send JSON, with Content-Type: application/json.",
+        )
+    try:
+        body = await request.read()
+    except web.HTTPRequestEntityTooLarge as error:
+        raise ContentTooLarge(
+            f"The request has more than {MAX_BYTES} bytes.",
+            advice="Put a large ontology into the home's folder 'ontologies' and name it.",
+        ) from error
+    wanted = _wanted(body)
+    most = app.settings.request_max_characters
+    if len(wanted.text) > most:
+        raise ContentTooLarge(
+            f"The text has {len(wanted.text)} characters, more than {most}.",
+            advice="Split it, or raise request_max_characters.",
+        )
+    ontology, name = _ontology(wanted, app)
+    tokens = app.settings.request_tokens if wanted.tokens is None else wanted.tokens
+    known: dict[str, Any] = {} if wanted.request_id is None else {"request_id": wanted.request_id}
+    return Order(
+        text=wanted.text,
+        ontology=ontology,
+        ontology_name=name,
+        options=Options(
+            formats=tuple(wanted.formats), base=wanted.base, tokens=tokens, shapes=wanted.shapes
+        ),
+        use_model=wanted.model,
+        provider=wanted.provider,
+        name=wanted.name,
+        **known,
+    )
+
+
+def _wanted(body: bytes) -> Wanted:
+    try:
+        told = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("The request is no JSON.", advice=_EXAMPLE) from error
+    try:
+        wanted = Wanted.model_validate(told)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the request"
+        raise InvalidInput(f"{place}: {first['msg']}.", advice=_EXAMPLE) from error
+    if wanted.request_id is not None and not _ID.fullmatch(wanted.request_id):
+        raise InvalidInput(
+            "request_id may have letters, digits, - and _, at most 64.", advice="Leave it out."
+        )
+    return wanted
+
+
+def _ontology(wanted: Wanted, app: App) -> tuple[bytes, str]:
+    if (wanted.ontology is None) == (wanted.ontology_name is None):
+        raise InvalidInput("An ontology is needed, either itself or by its name.", advice=_EXAMPLE)
+    if wanted.ontology is not None:
+        ending = _ENDINGS.get(wanted.ontology_format or "", "")
+        return wanted.ontology.encode("utf-8", "surrogatepass"), f"ontology{ending}"
+    files = ontology_files(app.settings)
+    file = files.get(wanted.ontology_name or "")
+    if file is None:
+        known = ", ".join(files) or "none; put files into the home's folder 'ontologies'"
+        raise NotFound(
+            f"There is no ontology '{wanted.ontology_name}'.", advice=f"Known are: {known}."
+        )
+    return file.read_bytes(), file.name
+
+
+_ENDINGS = {"turtle": ".ttl", "rdfxml": ".rdf", "jsonld": ".jsonld", "ntriples": ".nt"}
+_EXAMPLE = 'Send {"text": "…", "ontology": "…"}; docs/how-to/graphs.md has all fields.'

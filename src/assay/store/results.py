@@ -1,0 +1,69 @@
+"""What whole requests gave, kept so that an equal request finds it and spends nothing."""
+
+import sqlalchemy as sa
+
+from assay.clock import Clock, SystemClock
+from assay.errors import CorruptBlob
+from assay.logs import Log
+from assay.store import spending as t
+from assay.store.blobs import BlobStore
+from assay.store.bulk import insert
+from assay.store.database import plain_errors
+
+log = Log("assay.store")
+
+COMPLETE = "complete"
+"""The completeness that nothing takes the place of."""
+
+
+class ResultShelf:
+    """Results by the key of what was asked: a row that names a blob."""
+
+    def __init__(self, engine: sa.Engine, blobs: BlobStore, clock: Clock | None = None) -> None:
+        self._engine = engine
+        self._blobs = blobs
+        self._clock = clock or SystemClock()
+
+    def find(self, key: str) -> bytes | None:
+        """What was kept under a key."""
+        return self._read(t.result.c.key == key)
+
+    def of_request(self, request_id: str) -> bytes | None:
+        """What a request gave, unless an equal one's result stands in its place."""
+        return self._read(t.result.c.request_id == request_id)
+
+    def keep(self, key: str, request_id: str, kind: str, completeness: str, data: bytes) -> None:
+        """Keep a result. A complete one stays for good; any other makes room for a later one."""
+        # The bytes first: a crash in between leaves bytes without a name, never the reverse.
+        row = {
+            "key": key,
+            "request_id": request_id,
+            "kind": kind,
+            "completeness": completeness,
+            "result_hash": self._blobs.put(data),
+            "created_ms": self._clock.now_ms(),
+        }
+        statement = insert(self._engine.dialect.name, t.result).values(row)
+        statement = statement.on_conflict_do_update(
+            index_elements=["key"],
+            set_={
+                name: statement.excluded[name]
+                for name in ("request_id", "completeness", "result_hash", "created_ms")
+            },
+            where=t.result.c.completeness != COMPLETE,
+        )
+        with plain_errors(), self._engine.begin() as connection:
+            connection.execute(statement)
+
+    def _read(self, which: sa.ColumnElement[bool]) -> bytes | None:
+        query = sa.select(t.result.c.result_hash).where(which).order_by(t.result.c.key)
+        with plain_errors(), self._engine.connect() as connection:
+            hash_of_result = connection.execute(query.limit(1)).scalar()
+        if hash_of_result is None:
+            return None
+        try:
+            return self._blobs.get(hash_of_result)
+        except CorruptBlob as error:
+            # A result can be had again; nobody should have to restore a backup for it.
+            log.warning("result_lost", str(error), result_hash=hash_of_result)
+            return None

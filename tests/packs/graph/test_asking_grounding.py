@@ -1,0 +1,293 @@
+"""Whether verdicts end up on the relations that they are about."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import permutations, product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.packs.graph.asking import AskedVerdict, batches, grounding_request, judged, relation_of
+from assay.packs.graph.model import Relation, Span, Verdict
+from tests.packs.graph.asking_space import DOCUMENT, SPACE, TEXT, chunk_of, crew, said
+
+CREW = crew()
+ENTITIES = {entity.id: entity for entity in CREW}
+
+
+def stated(*claims: tuple[str, str, str]) -> list[Relation]:
+    made = []
+    for claim in claims:
+        found = relation_of(said(*claim), chunk_of(), CREW, SPACE, DOCUMENT, "m")
+        assert isinstance(found, Relation), found
+        made.append(found)
+    return made
+
+
+BATCH = stated(
+    ("E1", "birthPlace", "E2"),
+    ("E1", "birthDate", "March 15, 1932"),
+    ("E1", "flewOn", "E3"),
+    ("E3", "operator", "E4"),
+)
+WORDS = ("born in Wheeler", "on March 15, 1932", "flew on Apollo 12", "which NASA operated")
+
+
+def verdict(n: int, words: str, supported: bool = True, **more: Any) -> AskedVerdict:
+    more.setdefault("confidence", 0.9)
+    return AskedVerdict.model_validate({"n": n, "words": words, "supported": supported, **more})
+
+
+def outcome(
+    verdicts: Sequence[AskedVerdict], batch: Sequence[Relation] = BATCH, threshold: float = 0.8
+) -> list[Verdict]:
+    found = judged(batch, verdicts, TEXT, ENTITIES, threshold)
+    assert [one.id for one in found] == [one.id for one in batch]
+    return [one.verdict for one in found]
+
+
+def only(words: str, batch: Sequence[Relation] = BATCH[:1], **more: Any) -> Verdict:
+    return outcome([verdict(1, words, **more)], batch)[0]
+
+
+YES, NO = Verdict.GROUNDED, Verdict.UNGROUNDED
+
+
+def test_right_answers_ground_their_relations() -> None:
+    assert outcome([verdict(n, words) for n, words in enumerate(WORDS, 1)]) == [YES] * 4
+
+
+def test_the_order_of_the_answers_makes_no_difference() -> None:
+    said_ = [verdict(n, words, n != 2) for n, words in enumerate(WORDS, 1)]
+    for order in permutations(said_):
+        assert outcome(order) == [YES, NO, YES, YES]
+
+
+@pytest.mark.parametrize("turn", [1, 2, 3])
+@pytest.mark.parametrize("wrong", [0, 1, 2, 3])
+def test_answers_under_rotated_numbers_ground_nothing_that_is_not_so(turn: int, wrong: int) -> None:
+    """Whoever the rotation hits, the relation that was found wanting is never grounded."""
+    rotated = [
+        verdict((at + turn) % 4 + 1, words if at != wrong else "", at != wrong)
+        for at, words in enumerate(WORDS)
+    ]
+    assert outcome(rotated) == [NO] * 4
+
+
+SENTENCES = tuple(relation.quotes[-1].words for relation in BATCH)
+OBJECTS = ("Wheeler", "March 15, 1932", "Apollo 12", "NASA")
+
+
+@pytest.mark.parametrize("words", [WORDS, SENTENCES, OBJECTS], ids=["few", "sentences", "objects"])
+@pytest.mark.parametrize("repeats", [False, True])
+def test_no_mix_up_of_numbers_grounds_what_was_denied(
+    words: tuple[str, ...], repeats: bool
+) -> None:
+    """Whatever is true, and under whatever numbers the right answers arrive."""
+    for order in permutations(range(4)):
+        for truth in product((True, False), repeat=4):
+            answers = [
+                verdict(
+                    order[at] + 1,
+                    words[at] if truth[at] else "",
+                    truth[at],
+                    object=OBJECTS[at] if repeats else "",
+                )
+                for at in range(4)
+            ]
+            grounded = [found is YES for found in outcome(answers)]
+            assert not any(g and not t for g, t in zip(grounded, truth, strict=True))
+            if order == (0, 1, 2, 3) and (repeats or words is not SENTENCES):
+                assert grounded == list(truth)
+
+
+WHOLE = "Alan Bean was born in Wheeler on March 15, 1932."
+
+
+def test_a_whole_sentence_grounds_all_that_it_may_be_about_or_nothing() -> None:
+    both = [verdict(1, WHOLE), verdict(2, WHOLE)]
+    assert outcome(both, BATCH[:2]) == [YES, YES]
+    assert outcome([verdict(1, WHOLE), verdict(2, "", False)], BATCH[:2]) == [NO, NO]
+    assert outcome([verdict(2, WHOLE), verdict(1, "", False)], BATCH[:2]) == [NO, NO]
+
+
+def test_the_repeated_object_tells_whom_a_whole_sentence_is_about() -> None:
+    one = verdict(1, WHOLE, object="Wheeler")
+    assert outcome([one, verdict(2, "", False)], BATCH[:2]) == [YES, NO]
+    rotated = verdict(2, WHOLE, object="Wheeler")
+    assert outcome([rotated, verdict(1, "", False)], BATCH[:2]) == [NO, NO]
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ("Wheeler", YES),
+        ("wheeler.", YES),
+        ("Wheeler, Texas", YES),
+        ("the Wheeler", YES),
+        ("", YES),
+        ("Alan Bean", NO),
+        ("birth place", NO),
+        ("Whee", NO),
+        ("x" * 100_000, NO),
+    ],
+)
+def test_an_answer_that_repeats_another_object_is_about_something_else(
+    told: str, expected: Verdict
+) -> None:
+    assert only(WORDS[0], object=told) is expected
+
+
+def test_a_value_is_repeated_in_the_words_of_the_text_or_in_its_own_form() -> None:
+    for told in ("1932-03-15", "March 15, 1932"):
+        answers = [verdict(1, "", False), verdict(2, WHOLE, object=told)]
+        assert outcome(answers, BATCH[:2]) == [NO, YES]
+
+
+def test_two_relations_with_one_pair_of_ends_stand_or_fall_together() -> None:
+    both = stated(("E1", "birthPlace", "E2"), ("E1", "related", "E2"))
+    assert outcome([verdict(1, WORDS[0]), verdict(2, WORDS[0])], both) == [YES, YES]
+    assert outcome([verdict(1, WORDS[0]), verdict(2, "", False)], both) == [NO, NO]
+    parted = batches(both)
+    assert [len(batch) for batch in parted] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("born in Wheeler", YES),
+        ("Alan Bean was born", YES),
+        ("was born in", YES),
+        ("Wheeler", YES),
+        ("“born in Wheeler”", YES),
+        ("born  in\nWheeler.", YES),
+        ("1932", NO),
+        ("on March 15", YES),
+        ("March 15", NO),
+        ("flew on Apollo 12", NO),
+        ("Bean and Pete Conrad", NO),
+        ("born in Houston", NO),
+        ("Alan Bean was born in Wheeler, Texas", NO),
+        ("heeler", NO),
+        ("", NO),
+        ("  ", NO),
+    ],
+)
+def test_the_words_stand_in_the_relation_s_sentence_and_touch_its_ends(
+    words: str, expected: Verdict
+) -> None:
+    assert only(words) is expected
+
+
+def test_words_may_go_across_two_sentences_of_a_relation() -> None:
+    assert only("1932. He flew on Apollo 12", BATCH[2:3]) is YES
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"confidence": 0.8}, YES),
+        ({"confidence": 0.79}, NO),
+        ({"confidence": "0.9"}, YES),
+        ({"confidence": "95%"}, YES),
+        ({"confidence": 95}, YES),
+        ({"confidence": 0}, NO),
+        ({"supported": False}, NO),
+        ({"supported": "no"}, NO),
+        ({"supported": "yes"}, YES),
+    ],
+)
+def test_a_verdict_counts_with_enough_confidence(more: dict[str, Any], expected: Verdict) -> None:
+    told = {"n": "1", "words": WORDS[0], "supported": True, "confidence": 0.9} | more
+    assert outcome([AskedVerdict.model_validate(told)], BATCH[:1]) == [expected]
+
+
+def test_without_a_confidence_nothing_is_grounded() -> None:
+    bare = AskedVerdict.model_validate({"n": 1, "words": WORDS[0], "supported": True})
+    assert outcome([bare], BATCH[:1]) == [NO]
+
+
+def test_what_is_missing_or_out_of_range_is_ungrounded() -> None:
+    assert outcome([]) == [NO] * 4
+    strange = [verdict(n, WORDS[0]) for n in (0, -1, 5, 10**6)]
+    assert outcome(strange) == [NO] * 4
+
+
+def test_two_answers_for_one_number_count_where_they_agree() -> None:
+    twice = [verdict(1, WORDS[0]), verdict(1, "Wheeler", confidence=0.85)]
+    found = judged(BATCH[:1], twice, TEXT, ENTITIES, 0.8)
+    assert (found[0].verdict, found[0].confidence) == (YES, 0.85)
+    assert outcome([verdict(1, WORDS[0]), verdict(1, "", False)], BATCH[:1]) == [NO]
+    assert outcome([verdict(1, WORDS[0]), verdict(1, WORDS[3])], BATCH[:1]) == [NO]
+
+
+def test_the_lower_confidence_counts() -> None:
+    own = replace(BATCH[0], confidence=0.5)
+    for relation, least in ((own, 0.5), (BATCH[0], 0.9)):
+        found = judged([relation], [verdict(1, WORDS[0])], TEXT, ENTITIES, 0.8)
+        assert found[0].confidence == least
+
+
+def test_a_quote_that_is_not_in_the_text_grounds_nothing() -> None:
+    foreign = replace(BATCH[0], quotes=(Span(0, 15, "born in Wheeler", DOCUMENT),))
+    found = judged([foreign], [verdict(1, WORDS[0])], "Another text.", ENTITIES, 0.8)
+    assert found[0].verdict is NO
+
+
+def test_unknown_entities_and_no_quotes_are_ungrounded() -> None:
+    assert judged(BATCH[:1], [verdict(1, WORDS[0])], TEXT, {}, 0.8)[0].verdict is NO
+    bare = replace(BATCH[0], quotes=())
+    assert judged([bare], [verdict(1, WORDS[0])], TEXT, ENTITIES, 0.8)[0].verdict is NO
+
+
+def test_batches_keep_every_relation_once_and_are_small() -> None:
+    many = stated(
+        *(
+            (f"E{one}", "related", f"E{two}")
+            for one in range(1, 6)
+            for two in range(1, 6)
+            if one != two
+        )
+    )
+    parted = batches(many)
+    assert sorted(one.id for batch in parted for one in batch) == sorted(one.id for one in many)
+    assert max(map(len, parted)) <= 5
+    for batch in parted:
+        ends = [frozenset((one.subject, str(one.object))) for one in batch]
+        assert len(set(ends)) == len(ends)
+
+
+def test_the_question_has_each_sentence_once_and_numbers_the_statements() -> None:
+    asked = grounding_request(BATCH, ENTITIES, SPACE, 200)
+    assert asked.user.count("Alan Bean was born in Wheeler on March 15, 1932.") == 1
+    assert "1. Alan Bean — birth place → Wheeler\n" in asked.user
+    assert "2. Alan Bean — birth date → March 15, 1932\n" in asked.user
+    assert asked.max_tokens == 200
+    assert asked.prompt_version.startswith("grounding@")
+
+
+@given(
+    st.lists(
+        st.builds(
+            verdict,
+            st.integers(-2, 6),
+            st.one_of(st.sampled_from([*WORDS, WHOLE, TEXT, "Alan Bean"]), st.text()),
+            st.booleans(),
+            object=st.one_of(st.sampled_from(["Wheeler", "NASA", ""]), st.text()),
+            confidence=st.floats(0, 1),
+        ),
+        max_size=8,
+    )
+)
+def test_no_answers_raise_and_none_ground_what_they_deny(verdicts: list[AskedVerdict]) -> None:
+    found = judged(BATCH, verdicts, TEXT, ENTITIES, 0.8)
+    assert [one.id for one in found] == [one.id for one in BATCH]
+    for number, one in enumerate(found, start=1):
+        own = [said_ for said_ in verdicts if said_.n == number]
+        if one.verdict is YES:
+            assert own
+            assert all(told.supported and told.confidence >= 0.8 for told in own)
+        else:
+            assert one.verdict is NO

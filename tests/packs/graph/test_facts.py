@@ -1,0 +1,277 @@
+"""Relations as claims: the value stands in its quote, or the gates turn it away with a reason."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.model.content import ContentClass
+from assay.packs.graph.facts import MOST_UNVERIFIED, proposals_of
+from assay.packs.graph.ids import entity_id, relation_id
+from assay.packs.graph.model import DETERMINISTIC, Entity, Graph, Literal, Relation, Span, Verdict
+from assay.packs.graph.ontology.model import XSD, Ontology, Property, Takes
+from assay.packs.graph.predicates import (
+    VALUE_TYPES,
+    predicates_of,
+    slug_of,
+    tiers_in,
+    value_types_of,
+)
+from assay.reading.result import Reading
+from assay.rules.gates import Accepted, Rejected, judged
+from assay.rules.pack import Pack, Predicate
+
+NS = "urn:test#"
+TEXT = (
+    "Dr. Ivana Horvat founded Acme d.o.o. in 1998. She was born in Zagreb on 3 May 1961. "
+    "Horvat's Acme employs 1,250 people and its tower is 82.5 m tall. It lasted 30 days."
+)
+
+
+def literal_property(name: str, datatype: str, *, functional: bool = False) -> Property:
+    return Property(
+        iri=f"{NS}{name}",
+        label=name,
+        takes=Takes.LITERAL,
+        datatype=f"{XSD}{datatype}",
+        functional=functional,
+    )
+
+
+ONTOLOGY = Ontology(
+    key="k",
+    properties={
+        p.iri: p
+        for p in (
+            Property(iri=f"{NS}founderOf", label="founder of", takes=Takes.ENTITY),
+            Property(iri=f"{NS}bornIn", label="born in", takes=Takes.ENTITY, functional=True),
+            literal_property("founded", "gYear", functional=True),
+            literal_property("birthday", "date", functional=True),
+            literal_property("employees", "integer"),
+            literal_property("height", "decimal"),
+            literal_property("lasted", "duration"),
+            literal_property("active", "boolean"),
+        )
+    },
+)
+NAMED = predicates_of(ONTOLOGY)
+PACK = Pack(
+    name="test",
+    version="1",
+    title="Test",
+    domains={"graph": "graph"},
+    value_types=VALUE_TYPES,
+    predicates={
+        slug: Predicate(slug, "T2", value_types_of(ONTOLOGY.properties[iri]), {})
+        for iri, slug in NAMED.items()
+    },
+    confidence_floor=0.5,
+    folder=None,  # type: ignore[arg-type]
+)
+READING = Reading(content_class=ContentClass.HTML, text=TEXT, pages=())
+
+
+def span(words: str, nth: int = 0) -> Span:
+    start = -1
+    for _ in range(nth + 1):
+        start = TEXT.index(words, start + 1)
+    return Span(start, start + len(words), words, "doc")
+
+
+def entity(name: str, *mentions: Span) -> Entity:
+    types = (f"{NS}Thing",)
+    return Entity(id=entity_id(name, types), name=name, types=types, mentions=mentions)
+
+
+IVANA = entity("Dr. Ivana Horvat", span("Dr. Ivana Horvat"), span("Horvat", 1))
+ACME = entity("Acme d.o.o.", span("Acme d.o.o."), span("Acme", 1))
+ZAGREB = entity("Zagreb", span("Zagreb"))
+FIRST, SECOND, THIRD, LAST = (
+    span("Dr. Ivana Horvat founded Acme d.o.o. in 1998."),
+    span("She was born in Zagreb on 3 May 1961."),
+    span("Horvat's Acme employs 1,250 people and its tower is 82.5 m tall."),
+    span("It lasted 30 days."),
+)
+
+
+def relation(
+    subject: Entity, name: str, value: Entity | Literal, *quotes: Span, **more: object
+) -> Relation:
+    object_ = value if isinstance(value, Literal) else value.id
+    return Relation(
+        id=relation_id(subject.id, f"{NS}{name}", object_),
+        subject=subject.id,
+        predicate=f"{NS}{name}",
+        object=object_,
+        quotes=quotes,
+        **{"verdict": Verdict.GROUNDED, "confidence": 0.97, **more},  # type: ignore[arg-type]
+    )
+
+
+def claims(*relations: Relation) -> list[tuple[str, str, str, str]]:
+    graph = Graph(entities=(IVANA, ACME, ZAGREB), relations=relations)
+    return [
+        (f"{p.subject}.{p.predicate}", p.value, p.value_type, p.unit)
+        for p in proposals_of(graph, ONTOLOGY, TEXT)
+    ]
+
+
+def verdicts(*relations: Relation) -> list[Accepted | Rejected]:
+    graph = Graph(entities=(IVANA, ACME, ZAGREB), relations=relations)
+    return [judged(p, READING, PACK) for p in proposals_of(graph, ONTOLOGY, TEXT)]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "quote", "told"),
+    [
+        ("bornIn", ZAGREB, SECOND, ("born_in", "Zagreb", "name", "")),
+        ("founderOf", ACME, FIRST, ("founder_of", "Acme d.o.o.", "name", "")),
+        ("founded", Literal("1998", f"{XSD}gYear"), FIRST, ("founded", "1998", "year", "")),
+        (
+            "birthday",
+            Literal("1961-05-03", f"{XSD}date"),
+            SECOND,
+            ("birthday", "1961-05-03", "date", ""),
+        ),
+        (
+            "employees",
+            Literal("1250", f"{XSD}integer"),
+            THIRD,
+            ("employees", "1250", "number", ""),
+        ),
+        (
+            "height",
+            Literal("82.50", f"{XSD}decimal", "m"),
+            THIRD,
+            ("height", "82.5", "number", "m"),
+        ),
+        ("lasted", Literal("P30D", f"{XSD}duration"), LAST, ("lasted", "30", "number", "days")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_relation_is_a_claim_whose_value_stands_in_its_quote(
+    name: str, value: Entity | Literal, quote: Span, told: tuple[str, str, str, str]
+) -> None:
+    stated = relation(IVANA, name, value, quote)
+    assert claims(stated) == [(f"dr_ivana_horvat.{told[0]}", *told[1:])]
+    (verdict,) = verdicts(stated)
+    assert isinstance(verdict, Accepted), verdict
+    assert TEXT[verdict.start : verdict.end] == verdict.quote == quote.words
+
+
+def test_the_value_is_the_mention_that_stands_in_the_quote() -> None:
+    assert claims(relation(IVANA, "founderOf", ACME, THIRD)) == [
+        ("dr_ivana_horvat.founder_of", "Acme", "name", "")
+    ]
+
+
+def test_each_sentence_that_states_it_is_a_claim_of_its_own() -> None:
+    told = claims(relation(IVANA, "founderOf", ACME, FIRST, THIRD))
+    assert [value for _, value, _, _ in told] == ["Acme d.o.o.", "Acme"]
+
+
+def test_a_sentence_without_the_value_bears_nothing_out_if_another_does() -> None:
+    assert len(claims(relation(IVANA, "founderOf", ACME, FIRST, SECOND))) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("founderOf", ACME, "VALUE_NOT_IN_QUOTE"),
+        ("founded", Literal("1999", f"{XSD}gYear"), "VALUE_NOT_IN_QUOTE"),
+        ("active", Literal("true", f"{XSD}boolean"), "VALUE_NOT_IN_QUOTE"),
+        ("height", Literal("3", f"{XSD}decimal", "m"), "VALUE_NOT_IN_QUOTE"),
+        ("founded", Literal("-0044", f"{XSD}gYear"), "INVALID_DATE"),
+    ],
+)
+def test_what_does_not_stand_in_its_quote_is_kept_with_the_reason(
+    name: str, value: Entity | Literal, reason: str
+) -> None:
+    (verdict,) = verdicts(relation(IVANA, name, value, SECOND))
+    assert isinstance(verdict, Rejected)
+    assert verdict.reason.value == reason
+
+
+def test_what_was_found_ungrounded_is_not_claimed() -> None:
+    stated = relation(IVANA, "bornIn", ZAGREB, SECOND)
+    assert claims(replace(stated, verdict=Verdict.UNGROUNDED)) == []
+    assert claims(replace(stated, predicate=f"{NS}unknown")) == []
+    assert claims(replace(stated, subject="en_nobody")) == []
+    assert claims(replace(stated, object="en_nobody")) == []
+
+
+@pytest.mark.parametrize(
+    ("verdict", "by", "confidence"),
+    [
+        (Verdict.GROUNDED, "model", 0.97),
+        (Verdict.UNVERIFIED, "model", MOST_UNVERIFIED),
+        (Verdict.UNVERIFIED, DETERMINISTIC, 0.97),
+    ],
+)
+def test_what_a_model_says_and_nobody_verified_always_needs_a_person(
+    verdict: Verdict, by: str, confidence: float
+) -> None:
+    stated = relation(IVANA, "bornIn", ZAGREB, SECOND, verdict=verdict, by=by)
+    (claim,) = proposals_of(Graph(entities=(IVANA, ZAGREB), relations=(stated,)), ONTOLOGY, TEXT)
+    assert claim.confidence == confidence
+    # Further sources add at most a tenth.
+    assert PACK.approval_floor > MOST_UNVERIFIED + 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Đuro Šimić", "duro_simic"),
+        ("Acme d.o.o.", "acme_d_o_o"),
+        ("Straße 7", "strasse_7"),
+        ("東京", "東京"),
+        ("…", ""),
+    ],
+)
+def test_slugs(name: str, slug: str) -> None:
+    assert slug_of(name) == slug
+
+
+def test_long_names_with_one_beginning_stay_apart() -> None:
+    one, other = slug_of("a" * 90 + "b"), slug_of("a" * 90 + "c")
+    assert one != other
+    assert len(one) == len(other) == 80
+
+
+LABELS = st.lists(st.text(max_size=12), min_size=1, max_size=8)
+
+
+@given(LABELS, st.randoms())
+def test_every_property_has_one_predicate_whatever_the_order(
+    labels: list[str], random: object
+) -> None:
+    known = [Property(iri=f"{NS}{number}", label=label) for number, label in enumerate(labels)]
+    shuffled = list(known)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    named = predicates_of(Ontology(key="k", properties={p.iri: p for p in known}))
+    again = predicates_of(Ontology(key="k", properties={p.iri: p for p in shuffled}))
+    assert named == again
+    assert len(set(named.values())) == len(known)
+    for slug in named.values():
+        assert slug[0].isalpha() and slug.isascii() and slug == slug.lower()
+        assert slug.replace("_", "").isalnum() and len(slug) <= 80
+
+
+def test_of_two_properties_with_one_label_the_first_by_address_has_the_plain_name() -> None:
+    known = {iri: Property(iri=iri, label="Name") for iri in ("urn:b", "urn:a", "urn:c")}
+    taken = {"urn:d": Property(iri="urn:d", label="name 2")}
+    assert predicates_of(Ontology(key="k", properties={**known, **taken})) == {
+        "urn:a": "name",
+        "urn:b": "name_2",
+        "urn:c": "name_3",
+        "urn:d": "name_2_2",
+    }
+
+
+def test_tiers_are_told_by_an_annotation() -> None:
+    turtle = (
+        "@prefix v: <urn:assay:vocabulary#> . <urn:p> v:tier 'T3', 'T1' . <urn:q> v:tier 'T0' ."
+    )
+    assert tiers_in(turtle.encode(), "x.ttl") == {"urn:p": "T1", "urn:q": "T0"}
+    assert tiers_in(b"<urn:p> a <urn:q> .", "x.ttl") == {}

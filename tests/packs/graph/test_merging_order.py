@@ -1,0 +1,152 @@
+"""Neither order nor grouping can be seen in a merged graph, and nothing is lost in it."""
+
+import json
+from collections.abc import Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from assay.packs.graph.merging import merged
+from assay.packs.graph.model import Entity, Graph, Literal, Refusal, Refused, Relation, Verdict
+from assay.packs.graph.ontology.model import XSD
+from tests.packs.graph.merging_examples import ONTOLOGY, entity, relation
+
+NAMES = (
+    "John Smith",
+    "Jane Smith",
+    "Smith",
+    "smith",
+    "J. Smith",
+    "Dr. Smith",
+    "John A. Smith",
+    "United Nations",
+    "UN",
+    "Upper Norwood",
+    "the UN",
+    "Acme Inc.",
+    "Acme",
+    "London",
+)
+KINDS = (
+    (),
+    ("Thing",),
+    ("Agent",),
+    ("Person",),
+    ("Scientist",),
+    ("Company",),
+    ("Place",),
+    ("Agent", "Scientist"),
+    ("Company", "Place"),
+)
+YEARS = tuple(Literal(str(year), XSD + "gYear") for year in (1950, 1951))
+
+
+@st.composite
+def entities(draw: st.DrawFn) -> Entity:
+    return entity(
+        draw(st.sampled_from(NAMES)),
+        *draw(st.sampled_from(KINDS)),
+        at=draw(st.integers(0, 3)),
+        document=draw(st.sampled_from(("d1", "d2"))),
+        said=draw(st.sampled_from(((), ("Smith",), ("the company",), ("ACME",)))),
+        confidence=draw(st.sampled_from((0.5, 1.0))),
+    )
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    held = draw(st.lists(entities(), max_size=6))
+    told: list[Relation] = []
+    if held:
+        some = st.sampled_from(held)
+        for _ in range(draw(st.integers(0, 4))):
+            object_ = draw(st.one_of(some, st.sampled_from(YEARS)))
+            told.append(
+                relation(
+                    draw(some),
+                    "bornOn" if isinstance(object_, Literal) else draw(_PREDICATES),
+                    object_,
+                    at=draw(st.integers(0, 2)),
+                    verdict=draw(st.sampled_from(Verdict)),
+                    confidence=draw(st.sampled_from((0.3, 0.9))),
+                    by=draw(st.sampled_from(("a", "b", ""))),
+                )
+            )
+    refused = Refused(Refusal.NOT_IN_TEXT, "It is not there.", draw(st.sampled_from("xyz")))
+    ids = [each.id for each in held]
+    moved = {}
+    if ids and draw(st.booleans()):
+        old = draw(st.sampled_from(("en_gone", "en_lost", *ids)))
+        moved = {old: draw(st.sampled_from(("en_lost", "en_other", *ids)))}
+    return Graph(entities=tuple(held), relations=tuple(told), refused=(refused,), moved=moved)
+
+
+_PREDICATES = st.sampled_from(("knows", "bornIn", "sameAs"))
+_ADAPTER = TypeAdapter(Graph)
+
+
+def written(graph: Graph) -> str:
+    return json.dumps(_ADAPTER.dump_python(graph, mode="json"))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(graphs(), max_size=4), st.randoms(use_true_random=False))
+def test_any_order_gives_the_same_bytes(given_graphs: list[Graph], random: object) -> None:
+    shuffled = list(given_graphs)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert written(merged(shuffled, ONTOLOGY)) == written(merged(given_graphs, ONTOLOGY))
+
+
+@settings(max_examples=300, deadline=None)
+@given(graphs(), graphs(), graphs())
+def test_any_grouping_gives_the_same_bytes(one: Graph, two: Graph, three: Graph) -> None:
+    at_once = written(merged([one, two, three], ONTOLOGY))
+    first_two = merged([merged([one, two], ONTOLOGY), three], ONTOLOGY)
+    last_two = merged([one, merged([two, three], ONTOLOGY)], ONTOLOGY)
+    each = merged([merged([graph], ONTOLOGY) for graph in (one, two, three)], ONTOLOGY)
+    assert [written(first_two), written(last_two), written(each)] == [at_once] * 3
+
+
+@settings(max_examples=150, deadline=None)
+@given(graphs())
+def test_a_merged_graph_stays_as_it_is(graph: Graph) -> None:
+    once = merged([graph], ONTOLOGY)
+    assert written(merged([once], ONTOLOGY)) == written(once)
+    assert written(merged([once, once], ONTOLOGY)) == written(once)
+    assert written(merged([once, graph], ONTOLOGY)) == written(once)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(graphs(), max_size=3))
+def test_nothing_is_lost(given_graphs: list[Graph]) -> None:
+    made = merged(given_graphs, ONTOLOGY)
+    told = [part for graph in given_graphs for part in graph.entities]
+    assert {m for e in told for m in e.mentions} == {m for e in made.entities for m in e.mentions}
+    quotes = {quote for relation in made.relations for quote in relation.quotes}
+    refused = " ".join(refused.claim for refused in made.refused)
+    for each in _relations(given_graphs):
+        assert all(quote in quotes or quote.words in refused for quote in each.quotes)
+    assert {r for graph in given_graphs for r in graph.refused} <= set(made.refused)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(graphs(), max_size=3))
+def test_every_id_leads_to_an_entity(given_graphs: list[Graph]) -> None:
+    made = merged(given_graphs, ONTOLOGY)
+    alive = {each.id for each in made.entities}
+    known = {each.id for graph in given_graphs for each in graph.entities}
+    assert {made.moved.get(id_, id_) for id_ in known} == alive
+    assert not set(made.moved) & alive
+    for each in made.relations:
+        assert each.subject in alive
+        assert isinstance(each.object, Literal) or each.object in alive
+    for conflict in made.conflicts:
+        assert conflict.subject in alive
+        assert set(conflict.between) <= alive | {each.id for each in made.relations}
+    assert [each.id for each in made.entities] == sorted(alive)
+
+
+def _relations(given_graphs: list[Graph]) -> Iterator[Relation]:
+    for graph in given_graphs:
+        yield from graph.relations

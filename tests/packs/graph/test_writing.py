@@ -1,0 +1,340 @@
+"""A graph as RDF: what stands in it, and how it looks."""
+
+from dataclasses import replace
+from importlib.resources import files
+from itertools import permutations
+
+import pyoxigraph as ox
+import pytest
+
+from assay.packs.graph.model import Entity, Graph, Literal, Span, Verdict
+from assay.packs.graph.ontology.model import XSD, Ontology
+from assay.packs.graph.writing import written
+from assay.packs.graph.writing.terms import ASSAY
+from assay.sdk import InvalidInput
+from tests.packs.graph.rome import (
+    CAPITAL,
+    DOCUMENT,
+    EX,
+    GRAPH,
+    HEIGHT,
+    ITALY,
+    ONTOLOGY,
+    ROME,
+    TREVI,
+    WRONG,
+)
+
+OX = {
+    "turtle": ox.RdfFormat.TURTLE,
+    "ntriples": ox.RdfFormat.N_TRIPLES,
+    "jsonld": ox.RdfFormat.JSON_LD,
+}
+PREFIXES = """
+PREFIX ex: <http://example.org/places#>
+PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+PREFIX prov: <http://www.w3.org/ns/prov#>
+PREFIX oa: <http://www.w3.org/ns/oa#>
+PREFIX assay: <urn:assay:vocabulary#>
+"""
+
+
+def wrote(format: str = "turtle", graph: Graph = GRAPH, **more: str) -> str:
+    return written(
+        graph, ONTOLOGY, format, documents={DOCUMENT: "rome.txt"}, **{"by": "stub/model", **more}
+    )
+
+
+def stored(text: str, format: str = "turtle") -> ox.Store:
+    store = ox.Store()
+    store.load(text, format=OX[format])
+    return store
+
+
+def asked(store: ox.Store, query: str) -> list[tuple[str, ...]]:
+    found = store.query(PREFIXES + query)
+    assert isinstance(found, ox.QuerySolutions)
+    return sorted(tuple(str(cell.value) for cell in row) for row in found)
+
+
+def holds(store: ox.Store, pattern: str) -> bool:
+    return bool(store.query(f"{PREFIXES} ASK {{ {pattern} }}"))
+
+
+def test_turtle_looks_like_this() -> None:
+    graph = Graph(
+        entities=(replace(ROME, id="rome"), replace(ITALY, id="italy")),
+        relations=(replace(CAPITAL, id="r1", subject="rome", object="italy"),),
+    )
+    assert (
+        wrote(graph=graph)
+        == """\
+# A graph written by Assay. Each relation stands as a plain triple, and again as an rdf:Statement
+# that says where it is from: the document, the words that state it, and whether they were checked.
+
+@prefix assay: <urn:assay:vocabulary#> .
+@prefix document: <urn:assay:document/> .
+@prefix entity: <urn:assay:entity/> .
+@prefix ex: <http://example.org/places#> .
+@prefix extraction: <urn:assay:extraction/> .
+@prefix oa: <http://www.w3.org/ns/oa#> .
+@prefix prov: <http://www.w3.org/ns/prov#> .
+@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix relation: <urn:assay:relation/> .
+
+# Entities, and what is said of them
+
+entity:italy
+    a ex:Country ;
+    rdfs:label "Italy" ;
+    assay:confidence 0.9 ;
+    assay:mention <urn:assay:document/d1#char=23,28> .
+
+entity:rome
+    a ex:City ;
+    rdfs:label "Rome" ;
+    ex:capitalOf entity:italy ;
+    assay:confidence 1.0 ;
+    assay:mention <urn:assay:document/d1#char=0,4> .
+
+# Where each relation is from
+
+relation:r1
+    a rdf:Statement , prov:Entity ;
+    rdf:subject entity:rome ;
+    rdf:predicate ex:capitalOf ;
+    rdf:object entity:italy ;
+    assay:verdict assay:grounded ;
+    assay:confidence 0.95 ;
+    assay:quote <urn:assay:document/d1#char=0,29> ;
+    prov:wasQuotedFrom document:d1 ;
+    prov:wasAttributedTo <urn:assay:agent/stub%2Fmodel> ;
+    prov:wasGeneratedBy extraction:ex_d03dba4d60f21decfc4d595f .
+
+# Words of the texts, by place
+
+<urn:assay:document/d1#char=0,4>
+    a oa:SpecificResource ;
+    oa:hasSource document:d1 ;
+    oa:hasSelector
+        [ a oa:TextPositionSelector ; oa:start 0 ; oa:end 4 ] ,
+        [ a oa:TextQuoteSelector ; oa:exact "Rome" ] .
+
+<urn:assay:document/d1#char=0,29>
+    a oa:SpecificResource ;
+    oa:hasSource document:d1 ;
+    oa:hasSelector
+        [ a oa:TextPositionSelector ; oa:start 0 ; oa:end 29 ] ,
+        [ a oa:TextQuoteSelector ; oa:exact "Rome is the capital of Italy." ] .
+
+<urn:assay:document/d1#char=23,28>
+    a oa:SpecificResource ;
+    oa:hasSource document:d1 ;
+    oa:hasSelector
+        [ a oa:TextPositionSelector ; oa:start 23 ; oa:end 28 ] ,
+        [ a oa:TextQuoteSelector ; oa:exact "Italy" ] .
+
+# Documents, and who read them
+
+<http://example.org/places>
+    a prov:Entity ;
+    rdfs:label "Places" .
+
+<urn:assay:agent/stub%2Fmodel>
+    a prov:SoftwareAgent ;
+    rdfs:label "stub/model" .
+
+document:d1
+    a prov:Entity ;
+    rdfs:label "rome.txt" .
+
+extraction:ex_d03dba4d60f21decfc4d595f
+    a prov:Activity ;
+    prov:used <http://example.org/places> , document:d1 ;
+    prov:wasAssociatedWith <urn:assay:agent/stub%2Fmodel> .
+"""
+    )
+
+
+@pytest.mark.parametrize("format", OX)
+def test_a_relation_is_told_with_its_document_quote_place_and_verdict(format: str) -> None:
+    store = stored(wrote(format), format)
+    assert asked(
+        store,
+        """SELECT ?subject ?object ?words ?start ?end ?name ?verdict ?who ?ontology {
+            ?s a rdf:Statement, prov:Entity ; rdf:subject/rdfs:label ?subject ;
+               rdf:predicate ex:capitalOf ; rdf:object/rdfs:label ?object ;
+               assay:verdict ?verdict ; assay:quote ?quote ;
+               prov:wasQuotedFrom/rdfs:label ?name ; prov:wasAttributedTo ?agent ;
+               prov:wasGeneratedBy [ a prov:Activity ; prov:used/rdfs:label ?ontology ] .
+            ?agent a prov:SoftwareAgent ; rdfs:label ?who .
+            ?quote oa:hasSelector [ a oa:TextQuoteSelector ; oa:exact ?words ] ,
+               [ a oa:TextPositionSelector ; oa:start ?start ; oa:end ?end ] ;
+               oa:hasSource [ a prov:Entity ] . FILTER(?ontology = "Places") }""",
+    ) == [
+        (
+            "Rome", "Italy", "Rome is the capital of Italy.", "0", "29", "rome.txt",
+            f"{ASSAY}grounded", "stub/model", "Places",
+        )
+    ]  # fmt: skip
+    assert holds(store, "?rome rdfs:label 'Rome' ; ex:capitalOf ?italy . ?italy a ex:Country")
+
+
+@pytest.mark.parametrize("format", OX)
+def test_ungrounded_relations_are_left_out_and_unverified_ones_marked(format: str) -> None:
+    text = wrote(format)
+    assert WRONG.id not in text
+    store = stored(text, format)
+    assert not holds(store, "?rome rdfs:label 'Rome' ; ex:height ?any")
+    assert holds(store, "?s rdf:predicate ex:height ; assay:verdict assay:unverified")
+
+
+def test_an_entity_has_its_kinds_its_mentions_and_what_is_the_same() -> None:
+    store = stored(wrote())
+    trevi = f"<urn:assay:entity/{TREVI.id}>"
+    assert holds(store, f"{trevi} a ex:Fountain, ex:Sight ; rdfs:label 'Trevi'")
+    assert holds(store, f"{trevi} owl:sameAs <urn:assay:entity/en_other>")
+    words = asked(
+        store,
+        f"SELECT ?words {{ {trevi} assay:mention/oa:hasSelector [ oa:exact ?words ] }}",
+    )
+    assert words == [("Trevi",)]
+
+
+def test_a_unit_stands_on_the_statement_and_an_attribute_is_a_relation_like_others() -> None:
+    store = stored(wrote())
+    assert holds(store, f"<urn:assay:entity/{TREVI.id}> ex:height 26.3")
+    quotes = asked(
+        store,
+        f"""SELECT ?words {{ <urn:assay:relation/{HEIGHT.id}> assay:unit 'm' ; rdf:object 26.3 ;
+            assay:quote/oa:hasSelector [ oa:exact ?words ] }}""",
+    )
+    assert quotes == [('26.3 m',), ('The "Trevi" fountain is 26.3 m high.',)]  # fmt: skip
+
+
+def test_an_attribute_that_a_check_refuted_is_left_out() -> None:
+    refuted = replace(HEIGHT, verdict=Verdict.UNGROUNDED)
+    store = stored(wrote(graph=Graph(entities=(TREVI,), relations=(refuted,))))
+    assert not holds(store, "?any ex:height ?value")
+
+
+def test_an_attribute_alone_is_written_as_unverified() -> None:
+    store = stored(wrote(graph=Graph(entities=(TREVI,))))
+    assert holds(
+        store, f"<urn:assay:relation/{HEIGHT.id}> assay:verdict assay:unverified ; assay:unit 'm'"
+    )
+
+
+@pytest.mark.parametrize("format", OX)
+def test_no_order_of_the_input_changes_a_byte(format: str) -> None:
+    twice = replace(ROME, mentions=(Span(0, 4, "Rome", DOCUMENT), Span(4, 8, " is ", DOCUMENT)))
+    found = {
+        written(
+            Graph(entities=entities, relations=relations),
+            ONTOLOGY,
+            format,
+            documents=dict(documents),
+            by="b",
+        )
+        for entities in permutations((twice, ITALY, TREVI))
+        for relations in permutations((CAPITAL, HEIGHT))
+        for documents in permutations(((DOCUMENT, "rome.txt"), ("d2", "two.txt")))
+    }
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("format", OX)
+def test_lines_end_as_everywhere_and_an_empty_graph_is_still_a_file(format: str) -> None:
+    assert "\r" not in wrote(format)
+    empty = written(Graph(), Ontology(key="k"), format)
+    assert list(stored(empty, format)) == []
+    assert empty.endswith("\n") or not empty
+
+
+def test_nothing_is_told_of_a_reader_who_is_not_named() -> None:
+    unnamed = Graph(entities=(ROME, ITALY), relations=(replace(CAPITAL, by=""),))
+    text = wrote(graph=unnamed, by="")
+    assert "Agent" not in text
+    assert "Activity" not in text
+
+
+def test_prefixes_are_the_ontologys_own_unless_the_name_is_taken() -> None:
+    text = wrote()
+    assert "@prefix ex: <http://example.org/places#> ." in text
+    assert "@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> ." in text
+
+
+def test_a_prefix_that_is_also_a_scheme_is_left_out() -> None:
+    ontology = replace(ONTOLOGY, prefixes={"urn": EX, "": EX, "no good": EX, "rel": "relative"})
+    for format in ("turtle", "jsonld"):
+        text = written(GRAPH, ontology, format)
+        assert holds(stored(text, format), "?rome ex:capitalOf ?italy")
+        assert '"urn":' not in text
+        assert "@prefix urn:" not in text
+
+
+@pytest.mark.parametrize("format", OX)
+def test_every_word_of_assays_own_is_explained(format: str) -> None:
+    source = files("assay.packs.graph.writing").joinpath("vocabulary.ttl").read_text("utf-8")
+    vocabulary = stored(source)
+    own = {
+        part.value
+        for quad in stored(wrote(format), format)
+        for part in (quad.predicate, quad.object)
+        if isinstance(part, ox.NamedNode) and part.value.startswith(ASSAY)
+    }
+    assert len(own) == 7
+    for iri in own:
+        assert holds(vocabulary, f"<{iri}> rdfs:label ?label ; rdfs:comment ?comment"), iri
+
+
+def test_an_unknown_format_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="not written as 'rdfxml'"):
+        written(GRAPH, ONTOLOGY, "rdfxml")
+
+
+@pytest.mark.parametrize(
+    "iri", ["City", "http://example.org/a city", "http://x/<y>", "http://x/%zz", "x\ud800:y", ""]
+)
+def test_what_is_no_iri_is_refused_and_never_mended(iri: str) -> None:
+    odd = Entity(id="e", name="n", types=(iri,), mentions=())
+    with pytest.raises(InvalidInput, match="class"):
+        written(Graph(entities=(odd,)), ONTOLOGY, "turtle")
+    with pytest.raises(InvalidInput, match="property"):
+        written(Graph(relations=(replace(CAPITAL, predicate=iri),)), ONTOLOGY, "turtle")
+    typed = replace(HEIGHT, object=Literal("1", iri))
+    with pytest.raises(InvalidInput, match="datatype"):
+        written(Graph(relations=(typed,)), ONTOLOGY, "turtle")
+    with pytest.raises(InvalidInput, match="base"):
+        written(Graph(), ONTOLOGY, "turtle", base=iri)
+
+
+def test_a_value_without_a_language_has_no_type_that_needs_one() -> None:
+    literal = Literal("x", "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString")
+    with pytest.raises(InvalidInput, match="language"):
+        written(Graph(relations=(replace(HEIGHT, object=literal),)), ONTOLOGY, "turtle")
+
+
+@pytest.mark.parametrize("format", OX)
+def test_half_a_character_is_refused(format: str) -> None:
+    literal = Literal("a\ud800b", f"{XSD}string")
+    attribute = replace(TREVI.attributes[0], value=literal)
+    for graph in (
+        Graph(entities=(replace(ROME, name="Ro\udc00me"),)),
+        Graph(entities=(replace(ROME, mentions=(Span(0, 1, "\ud800", DOCUMENT),)),)),
+        Graph(entities=(replace(ROME, id="\ud800"),)),
+        Graph(entities=(replace(ROME, attributes=(attribute,)),)),
+        Graph(relations=(replace(HEIGHT, object=literal),)),
+        Graph(relations=(replace(HEIGHT, by="\ud800"),)),
+        Graph(relations=(replace(HEIGHT, quotes=(Span(0, 1, "R", "\ud800"),)),)),
+    ):
+        with pytest.raises(InvalidInput, match="lone surrogate"):
+            written(graph, ONTOLOGY, format, by="b")
+
+
+def test_a_confidence_is_a_number() -> None:
+    with pytest.raises(InvalidInput, match="confidence"):
+        written(Graph(entities=(replace(ROME, confidence=float("nan")),)), ONTOLOGY, "turtle")

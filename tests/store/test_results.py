@@ -1,0 +1,91 @@
+"""Stored results: found again, never replaced by less, and never half."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from assay.store import spending as t
+from assay.store.blobs import BlobStore
+from assay.store.results import COMPLETE, ResultShelf
+
+
+@pytest.fixture
+def blobs(tmp_path: Path) -> BlobStore:
+    return BlobStore(tmp_path / "blobs")
+
+
+@pytest.fixture
+def shelf(engine: sa.Engine, blobs: BlobStore) -> ResultShelf:
+    return ResultShelf(engine, blobs)
+
+
+def rows(engine: sa.Engine) -> list[tuple[str, str, str]]:
+    c = t.result.c
+    with engine.connect() as connection:
+        query = sa.select(c.key, c.request_id, c.completeness).order_by(c.key)
+        return [(row[0], row[1], row[2]) for row in connection.execute(query)]
+
+
+def test_what_was_kept_is_found_by_key_and_by_request(shelf: ResultShelf) -> None:
+    shelf.keep("k", "rq_1", "graph", COMPLETE, "č".encode())
+    assert shelf.find("k") == shelf.of_request("rq_1") == "č".encode()
+    assert shelf.find("other") is None
+    assert shelf.of_request("rq_2") is None
+
+
+def test_keeping_it_again_changes_nothing(shelf: ResultShelf, engine: sa.Engine) -> None:
+    for _ in range(2):
+        shelf.keep("k", "rq_1", "graph", COMPLETE, b"one")
+    assert rows(engine) == [("k", "rq_1", COMPLETE)]
+
+
+@pytest.mark.parametrize("later", ["partial_early_exit", "empty", COMPLETE])
+def test_a_complete_result_stays(shelf: ResultShelf, engine: sa.Engine, later: str) -> None:
+    shelf.keep("k", "rq_1", "graph", COMPLETE, b"whole")
+    shelf.keep("k", "rq_2", "graph", later, b"later")
+    assert shelf.find("k") == b"whole"
+    assert rows(engine) == [("k", "rq_1", COMPLETE)]
+
+
+@pytest.mark.parametrize("later", ["partial_entity_only", COMPLETE])
+def test_any_other_makes_room(shelf: ResultShelf, engine: sa.Engine, later: str) -> None:
+    shelf.keep("k", "rq_1", "graph", "partial_early_exit", b"half")
+    shelf.keep("k", "rq_2", "graph", later, b"later")
+    assert shelf.find("k") == b"later"
+    assert shelf.of_request("rq_1") is None
+    assert rows(engine) == [("k", "rq_2", later)]
+
+
+def test_many_at_once_leave_one_complete_result(engine: sa.Engine, blobs: BlobStore) -> None:
+    def keep(number: int) -> None:
+        shelf = ResultShelf(engine, blobs)
+        completeness = COMPLETE if number % 2 else "empty"
+        shelf.keep("k", f"rq_{number}", "graph", completeness, f"{number}".encode())
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(keep, range(8)))
+    ((key, request_id, completeness),) = rows(engine)
+    assert (key, completeness) == ("k", COMPLETE)
+    found = ResultShelf(engine, blobs).find("k")
+    assert found is not None
+    assert request_id == f"rq_{found.decode()}"
+
+
+def test_lost_bytes_are_no_result_and_no_failure(shelf: ResultShelf, blobs: BlobStore) -> None:
+    shelf.keep("k", "rq_1", "graph", COMPLETE, b"one")
+    blobs.path(next(blobs.hashes())).unlink()
+    assert shelf.find("k") is None
+
+
+def test_the_bytes_are_stored_before_the_row(
+    shelf: ResultShelf, engine: sa.Engine, blobs: BlobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(_data: bytes) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(blobs, "put", crash)
+    with pytest.raises(KeyboardInterrupt):
+        shelf.keep("k", "rq_1", "graph", COMPLETE, b"one")
+    assert rows(engine) == []
