@@ -213,6 +213,9 @@ async def measured(given: argparse.Namespace) -> tuple[Report, bool]:
     extra["gold triples in the words of their sentence"] = {
         dataset.name: round(in_words(dataset), 4) for dataset in datasets
     }
+    extra["sentences of the train split"] = {
+        dataset.name: sum(len(part.train) for part in dataset.parts) for dataset in datasets
+    }
     proved, same = ({}, True) if given.limit else proofs(datasets, scores)
     if proved:
         extra["proof of the scorer"] = proved

@@ -2,15 +2,19 @@
 
 import json
 import sys
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from bench.text2kg import NOT_HERE, UNLIKE, main, sampled
+from bench.text2kg import NOT_HERE, UNLIKE, main, measured, sampled
 from bench.text2kg_assay import Statement, triples, words_of
 from bench.text2kg_data import DataMissing, Dataset, Labels, Part, Sentence, Taught, read_dataset
 from bench.text2kg_writing import Way, Writing, in_words, way_of
 
+from assay.llm.doubles.behaviour import Behaviour
+from assay.llm.doubles.dialects import Asked
+from assay.llm.doubles.server import ProviderServer
 from assay.packs.graph.model import Literal, Span
 from assay.packs.graph.ontology.model import XSD
 
@@ -134,6 +138,48 @@ def test_a_whole_run(
         if name.startswith("Assay"):
             assert (figures["conformance"], figures["relation_made_up"]) == (1.0, 0.0)
             assert figures["sentences answered"] == "2 of 2"
+
+
+def well(asked: Asked) -> Behaviour:
+    """A model that finds who built the boat, and confirms whatever it is asked."""
+    read = "\n".join(asked.texts)
+    verdict = {"n": 1, "object": "Mara Lind", "supported": True, "confidence": 0.9}
+    told = {
+        "entities": [
+            {"mention": "Blue Heron", "type": "boat"},
+            {"mention": "Mara Lind", "type": "human"},
+        ],
+        "relations": [{"subject": "Blue Heron", "property": "built by", "object": "Mara Lind"}],
+        "verdicts": [{**verdict, "words": TEST["ont_1_boat_test_1"][0]}],
+    }
+    field = next(name for name in told if f'{{"{name}":' in read)
+    return Behaviour(text=json.dumps({field: told[field]}))
+
+
+async def test_a_model_of_a_home_reads_a_sample(checkout: Path) -> None:
+    home = checkout / "home"
+    home.mkdir()
+    async with ProviderServer(well) as server:
+        (home / "assay.toml").write_text(
+            '[providers.double]\nkind = "openai"\nmodel = "m"\nkey = "k"\n'
+            f'base_url = "{server.url}/v1"\n'
+        )
+        given = Namespace(
+            data=checkout,
+            dataset="wikidata_tekgen",
+            limit=1,
+            examples=False,
+            provider="double",
+            home=home,
+        )
+        report, same = await measured(given)
+        assert len(server.books.calls) == 3
+    assert (report.ours, same) == (1.0, True)
+    asked = report.detail["wikidata_tekgen"]["Assay with a model"]
+    assert (asked["strict"]["f1"], asked["subject_made_up"]) == (1.0, 0.0)
+    told = report.detail["the model"]["wikidata_tekgen"]
+    assert (told["sentences"], told["requests with a failed stage"]) == (1, 0)
+    assert told["tokens"] > 0
 
 
 def test_a_published_figure_that_does_not_come_out_again_fails_the_run(

@@ -14,7 +14,9 @@ from assay.server import create_app
 @asynccontextmanager
 async def serving(app: App) -> AsyncIterator[str]:
     """The address of a real server."""
-    runner = web.AppRunner(create_app(app), access_log=None, shutdown_timeout=0.2)
+    runner = web.AppRunner(
+        create_app(app), access_log=None, shutdown_timeout=0.2, handler_cancellation=True
+    )
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -17,6 +17,7 @@ from assay import __version__
 from assay.app import App
 from assay.app.checks import Finding, Level, check_spending
 from assay.app.models import missing_keys
+from assay.app.ontologies import HomePacks, ontology_files
 from assay.app.status import status
 from assay.app.tools import ocr_options
 from assay.cli.exits import ExitCode

@@ -179,6 +179,22 @@ class ControlPlane:
             said = CachedAnswer(chosen.name, chosen.model, live.text, live.finish, live.usage)
             await self.turnstile.aside(self._cache.keep, key, said)
 
+    async def prompt_tokens(
+        self,
+        request: ModelRequest,
+        item_type: type[BaseModel],
+        *,
+        field: str = "items",
+        provider: str | None = None,
+        scope: CallScope = DEFAULT_SCOPE,
+    ) -> int:
+        """What `items` will set aside for a prompt, its schema included, so that it can be planned
+        for."""
+        chosen = self._candidates(provider, scope, await self._standing_of(scope))[0]
+        asked = replace(request, schema=list_schema(item_type, field), schema_name=field)
+        raw = await self._raw_prompt(asked)
+        return self._estimator.reserve_for(chosen.name, chosen.model, raw)
+
     def desk(
         self, *, providers: Sequence[BatchProvider] = (), checks: Mapping[str, Check] | None = None
     ) -> BatchDesk:

@@ -5,7 +5,6 @@ import random
 from assay.packs.graph.ids import entity_id, relation_id
 from assay.packs.graph.model import (
     DETERMINISTIC,
-    Attribute,
     Entity,
     Graph,
     Literal,
@@ -159,6 +158,3 @@ def space(count: int, seed: int = 7) -> tuple[GraphResult, Ontology, str]:
         relations=tuple(relations[key] for key in sorted(relations)),
     )
     return result(graph), ontology(), text
-
-
-__all__ = ["Attribute", "iri", "ontology", "result", "space"]

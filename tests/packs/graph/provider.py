@@ -116,7 +116,7 @@ class Script:
     entityExtraction: Sequence[Behaviour] = ()  # noqa: N815
     relationExtraction: Sequence[Behaviour] = ()  # noqa: N815
     grounding: Sequence[Behaviour] = ()
-    asked: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    asked: dict[str, int] = field(default_factory=lambda: defaultdict(int), init=False)
 
     def __post_init__(self) -> None:
         self._left = {stage: deque(getattr(self, stage)) for stage in STAGES.values()}

@@ -82,6 +82,15 @@ def test_a_name_of_two_entities_is_neither() -> None:
     assert found.reason is Refusal.NO_SUCH_ENTITY
 
 
+def test_the_name_of_two_things_is_no_value_either() -> None:
+    chunk = chunk_of()
+    again = made("Wheeler", "Organisation", chunk)
+    asked = said("E1", "related", "Wheeler")
+    found = relation_of(asked, chunk, [*crew(), again], SPACE, DOCUMENT, "m")
+    assert isinstance(found, Refused)
+    assert found.reason is Refusal.NO_SUCH_ENTITY
+
+
 def test_a_name_that_looks_like_a_number_is_refused_where_it_means_another() -> None:
     chunk = chunk_of("Alan Bean drove on the E1 to Wheeler.")
     road, bean = made("E1", "Place", chunk), made("Alan Bean", "Person", chunk)
@@ -117,6 +126,31 @@ def test_a_part_of_a_value_is_taken_for_the_whole() -> None:
 
 def test_a_part_of_a_value_of_another_kind_is_no_value() -> None:
     assert reason("E3", "cost", "15") is Refusal.NOT_IN_TEXT
+
+
+@pytest.mark.parametrize(
+    ("text", "predicate", "words", "value"),
+    [
+        ("Alan Bean slept in May 1969 and on 3 June 1969.", "birthDate", "1969", "1969"),
+        ("Alan Bean slept on 3 June 1969; 1969 was long.", "birthDate", "1969", "1969"),
+        ("Alan Bean cost 2.5 million and 2.5 billion.", "cost", "2.5", None),
+        ("Alan Bean cost 2.5 million and 2.5 coins.", "cost", "2.5", "2.5"),
+        ("Alan Bean cost 2.5 million, yes, 2.5 million.", "cost", "2.5", "2500000"),
+    ],
+)
+def test_a_part_of_several_values_is_taken_where_nobody_can_doubt_it(
+    text: str, predicate: str, words: str, value: str | None
+) -> None:
+    chunk = chunk_of(text)
+    kind = "Person" if predicate == "birthDate" else "SpaceMission"
+    here = [made("Alan Bean", kind, chunk)]
+    found = relation_of(said("E1", predicate, words), chunk, here, SPACE, DOCUMENT, "m")
+    if value is None:
+        assert isinstance(found, Refused)
+    else:
+        assert isinstance(found, Relation)
+        assert isinstance(found.object, Literal)
+        assert found.object.value == value
 
 
 def test_of_words_around_a_value_the_value_counts() -> None:

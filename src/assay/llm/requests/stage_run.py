@@ -319,6 +319,15 @@ class StageRun:
         finally:
             self._recorded(None if found is None else found.live)
 
+    async def prompt_tokens(
+        self, request: ModelRequest, item_type: type[BaseModel], *, field: str = "items",
+        provider: str | None = None,
+    ) -> int:  # fmt: skip
+        """What `items` would set aside for a prompt: a stage plans its calls with it."""
+        return await self._plane.prompt_tokens(
+            request, item_type, field=field, provider=provider, scope=self._call_scope
+        )
+
     def close(self) -> None:
         """Nothing of this attempt counts from now on."""
         self._over = True

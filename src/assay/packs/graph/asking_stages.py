@@ -1,8 +1,9 @@
 """The three stages that ask a model. What has arrived is kept at once, whatever happens next."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -22,14 +23,16 @@ from assay.sdk import (
 RETRY_DELAYS_S = (5.0, 20.0)
 """Waits before a call is made again after the provider failed."""
 _LONGEST_RETRY_AFTER_MS = 120_000
-_CHARACTERS_A_TOKEN = 3.0
-"""Rather too few: a call that is planned too dear is smaller, one planned too cheap is refused."""
 _LEAST_ANSWER = 96
 _MOST_ANSWER = 1024
+_A_VERDICT = 60
+"""Tokens of one verdict with the words that bear it out."""
 _PROMPT_SHARE = 0.65
 """Of a stage's tokens, what a prompt may take before it shows fewer classes or properties."""
 _CLAIM = 200
 _ENTITIES_SHOWN = 25
+_FEWEST_SHOWN = 4
+_VERDICTS = (asking.AskedVerdict, "verdicts")
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
@@ -51,10 +54,11 @@ class Asking:
 
         async def read(chunk: Chunk, tokens: int) -> None:
             ranked = await asyncio.to_thread(task.index.classes, chunk.text, task.options.classes)
-            request = _fitted(
+            request = await _fitted(
                 lambda shown, most: asking.entity_request(chunk, shown, task.ontology, most),
                 ranked,
                 tokens,
+                partial(self._cost, run, asking.AskedEntity, "entities"),
             )
             await self._items(
                 run,
@@ -82,12 +86,13 @@ class Asking:
             properties = properties_for(chunk, run.inputs.get(SCOPING), task)
             if not here or not properties:
                 return
-            request = _fitted(
+            request = await _fitted(
                 lambda shown, most: asking.relation_request(
                     chunk, here, shown, task.ontology, most
                 ),
                 properties,
                 tokens,
+                partial(self._cost, run, asking.AskedRelation, "relations"),
             )
             await self._items(
                 run,
@@ -112,21 +117,31 @@ class Asking:
         for relation in judged.values():
             run.keep(relation)
         left = [relation for relation in run.payload if relation.id not in judged]
-        for at in range(0, len(left), options.batch):
+        while left:
             await run.checkpoint()
-            batch = left[at : at + options.batch]
-            room = run.budget.share_of(run.stage).remaining
-            request = asking.grounding_request(batch, entities, task.ontology, _LEAST_ANSWER)
-            most = room - _tokens_of(request)
-            if most < _LEAST_ANSWER // 2:
-                self._out_of_room(run, left[at:])
+            batch, request = await self._affordable(run, left[: options.batch], entities)
+            if request is None:
+                self._out_of_room(run, left)
                 break
-            request = replace(request, max_tokens=min(most, _MOST_ANSWER))
-            verdicts = await self._heard(run, request)
+            verdicts = await self._heard(run, request, len(batch) * _A_VERDICT)
             for relation in asking.judged(batch, verdicts, task.text, entities, options.threshold):
                 task.memory.keep_verdict(relation)
                 run.keep(relation)
+            left = left[len(batch) :]
         return run.kept
+
+    async def _affordable(
+        self, run: StageRun, batch: Sequence[Relation], entities: Mapping[str, Entity]
+    ) -> tuple[Sequence[Relation], ModelRequest | None]:
+        """As many of a batch as the stage's tokens pay for, with the question about them."""
+        room = run.budget.share_of(run.stage).remaining
+        while batch:
+            least = len(batch) * _A_VERDICT // 2
+            request = asking.grounding_request(batch, entities, self.task.ontology, least)
+            if await self._cost(run, *_VERDICTS, request) + least <= room:
+                return batch, request
+            batch = batch[: len(batch) // 2]
+        return batch, None
 
     def fewer_entities(self, attempt: int, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
         """Less to read for entities, after an attempt that took too long."""
@@ -195,18 +210,34 @@ class Asking:
                             run.keep(item)
                 for raw, why in found.rejected:
                     self._refuse(asking.not_valid(raw, why))
-                if not found.complete and not seen:
+                if not seen and (found.rejected or not found.complete):
                     raise AnswerInvalid(
                         f"The answer holds no list of {field}: {found.live.text[:_CLAIM]!r}."
                     )
 
         await _tried(once)
 
-    async def _heard(self, run: StageRun, request: ModelRequest) -> list[asking.AskedVerdict]:
+    async def _heard(
+        self, run: StageRun, request: ModelRequest, wanted: int
+    ) -> list[asking.AskedVerdict]:
+        """The verdicts of an answer; a call that failed is made again with what is left for it."""
         heard: list[asking.AskedVerdict] = []
+        failed: list[ProviderFailed] = []
 
         async def once() -> None:
             heard.clear()
+            left = run.budget.share_of(run.stage).remaining
+            room = left - await self._cost(run, *_VERDICTS, request)
+            if failed and room < request.max_tokens:
+                raise failed[-1]
+            most = max(request.max_tokens, min(wanted, room))
+            try:
+                await ask(replace(request, max_tokens=most))
+            except ProviderFailed as error:
+                failed.append(error)
+                raise
+
+        async def ask(request: ModelRequest) -> None:
             async with run.items(
                 request,
                 asking.AskedVerdict,
@@ -216,13 +247,19 @@ class Asking:
             ) as found:
                 async for verdict in found:
                     heard.append(verdict)
-                if not found.complete and not heard:
+                if not heard and (found.rejected or not found.complete):
                     raise AnswerInvalid(
                         f"The answer holds no verdicts: {found.live.text[:_CLAIM]!r}."
                     )
 
         await _tried(once)
         return heard
+
+    async def _cost(
+        self, run: StageRun, kind: type[BaseModel], field: str, request: ModelRequest
+    ) -> int:
+        """What the prompt of a request will cost."""
+        return await run.prompt_tokens(request, kind, field=field, provider=self.task.provider)
 
     def _out_of_room(self, run: StageRun, left: Sequence[Relation]) -> None:
         self.warnings.append(
@@ -263,20 +300,21 @@ def _is_long(error: ProviderFailed) -> bool:
     return (error.retry_after_ms or 0) > _LONGEST_RETRY_AFTER_MS
 
 
-def _fitted(
-    make: Callable[[Sequence[T], int], ModelRequest], shown: Sequence[T], tokens: int
+async def _fitted(
+    make: Callable[[Sequence[T], int], ModelRequest],
+    shown: Sequence[T],
+    tokens: int,
+    cost: Callable[[ModelRequest], Awaitable[int]],
 ) -> ModelRequest:
     """A request that fits: the less likely half of what it shows is left out until it does."""
     request = make(shown, _LEAST_ANSWER)
-    while len(shown) > 4 and _tokens_of(request) > tokens * _PROMPT_SHARE:
-        shown = shown[: len(shown) // 2]
+    prompt = await cost(request)
+    while len(shown) > _FEWEST_SHOWN and prompt > tokens * _PROMPT_SHARE:
+        shown = shown[: max(_FEWEST_SHOWN, len(shown) // 2)]
         request = make(shown, _LEAST_ANSWER)
-    most = max(_LEAST_ANSWER, tokens - _tokens_of(request))
+        prompt = await cost(request)
+    most = max(_LEAST_ANSWER, tokens - prompt)
     return replace(request, max_tokens=min(most, _MOST_ANSWER))
-
-
-def _tokens_of(request: ModelRequest) -> int:
-    return round((len(request.system) + len(request.user)) / _CHARACTERS_A_TOKEN)
 
 
 def _stands_in(entity: Entity, chunk: Chunk) -> bool:

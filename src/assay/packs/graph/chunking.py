@@ -28,7 +28,7 @@ def _words(listed: str) -> frozenset[str]:
 _NEVER_ENDS = _words(
     """
     mr mrs ms mx dr prof rev hon gov sen rep pres gen col lt capt sgt cpl maj cmdr adm brig amb
-    messrs mme mlle msgr fr st ste mt ft vs viz cf approx ca e.g i.e eg ie al dept est
+    messrs mme mlle msgr fr st ste mt ft v vs viz cf approx ca e.g i.e eg ie al dept est
     dipl ing mag hl bzw sog evtl ggf vgl inkl z.b d.h u.a s.o o.ä i.d.r tzv npr tj odn gđa gđica
     sv mr.sc dr.sc prof.dr akad
     """
@@ -44,7 +44,7 @@ _BEFORE_NUMBERS = _words(
 _MAY_END = _words(
     """
     jr sr inc ltd co corp llc plc bros etc esq ph.d m.d b.a m.a b.sc m.sc a.m p.m u.s u.k u.n e.u
-    b.c a.d b.c.e c.e d.c usw itd i.sl d.o.o d.d a.g gmbh ave blvd rd tel
+    b.c a.d b.c.e c.e d.c usw itd i.sl d.o.o d.d a.g gmbh ave blvd rd tel mio mrd tsd mlrd
     """
 )
 """Abbreviations that can be the last word of a sentence."""

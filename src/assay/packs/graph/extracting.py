@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from assay.packs.graph.chunking import parts
 from assay.packs.graph.memory import Memory
+from assay.packs.graph.merging import merged
 from assay.packs.graph.model import DETERMINISTIC, Graph, Verdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.retrieval import Index
@@ -20,6 +21,7 @@ from assay.packs.graph.pipeline import SixStages, Written, joined
 from assay.packs.graph.plain import Learned
 from assay.packs.graph.results import GraphResult, StageFailure, Tokens, result_from
 from assay.packs.graph.task import SERIALIZATION, Task
+from assay.packs.graph.writing import violations
 from assay.sdk import (
     CallDenied,
     CancellationSignal,
@@ -113,6 +115,9 @@ async def extract(
             f"The text has {len(text)} characters, more than {MOST_CHARACTERS}.",
             advice="Split it.",
         )
+    if options.shapes:
+        # Now, and not after everything was paid for.
+        await asyncio.to_thread(violations, "", options.shapes)
     whole = Task(
         text=text,
         document=content_hash(text.encode("utf-8", "surrogatepass")),
@@ -180,7 +185,13 @@ async def _part(task: Task, caller: Caller, request_id: str, report: Report | No
     done = await caller.supervisor.run(request, report)
     if caller.strict:
         _raise_denial(done.failed_stages)
-    return await _kept(caller, _result(task, done, key, request_id, stages.warnings))
+    written = done.outputs.get(SERIALIZATION)
+    if written is None:
+        # It was stopped before its end; what it had found by then is not lost.
+        graph = await asyncio.to_thread(stages.found, done.outputs)
+        written = Written(graph=merged([graph], task.ontology), rdf={})
+    result = _result(task, done, written, key, request_id, stages.warnings)
+    return await _kept(caller, result)
 
 
 async def _joined(
@@ -205,7 +216,11 @@ async def _joined(
     )
     request = Request(stages=(spec,), request_id=caller.request_id, key=f"{key}:join")
     done = await caller.supervisor.run(request, caller.on_progress)
-    last = _result(whole, done, key, caller.request_id, [])
+    written = done.outputs.get(SERIALIZATION)
+    if written is None:
+        graphs = [result.graph for result in results]
+        written = Written(graph=await asyncio.to_thread(merged, graphs, whole.ontology), rdf={})
+    last = _result(whole, done, written, key, caller.request_id, [])
     worst = max((result.completeness for result in results), key=_ORDER.index)
     has_any = any(result.entities for result in results)
     if worst is Completeness.EMPTY and has_any:
@@ -239,9 +254,13 @@ async def _joined(
 
 
 def _result(
-    task: Task, done: RequestResult, key: str, request_id: str, warnings: Sequence[str]
+    task: Task,
+    done: RequestResult,
+    written: Written,
+    key: str,
+    request_id: str,
+    warnings: Sequence[str],
 ) -> GraphResult:
-    written = done.outputs.get(SERIALIZATION) or Written.nothing()
     usage = done.token_usage
     return GraphResult(
         request_id=request_id,

@@ -40,11 +40,6 @@ class Written:
     rdf: Mapping[str, str]
     violations: tuple[Violation, ...] = ()
 
-    @classmethod
-    def nothing(cls) -> "Written":
-        """What there is where the last stage did not come to its end."""
-        return cls(graph=Graph(), rdf={})
-
 
 class SixStages:
     """The stages of one task. What they find out besides their outputs is kept here."""
@@ -171,17 +166,19 @@ class SixStages:
 
     async def serialization(self, run: StageRun) -> Written:
         """One graph of all that was found, written in the formats that were asked for."""
-        entities = run.inputs.get(ENTITIES, ())
-        relations = {relation.id: relation for relation in run.inputs.get(RELATIONS, ())}
-        relations |= {relation.id: relation for relation in run.inputs.get(GROUNDING, ())}
-        graph = Graph(
-            entities=self._resolved(entities),
-            relations=tuple(relations.values()),
-            refused=tuple(self.refused),
-        )
-        task = self.task
+        task, graph = self.task, self.found(run.inputs)
         return await asyncio.to_thread(
             joined, [graph], task.ontology, task.options, documents=task.documents, by=task.by
+        )
+
+    def found(self, outputs: Mapping[str, Any]) -> Graph:
+        """What the stages gave, as far as they came; a verdict takes the place of none."""
+        relations = {relation.id: relation for relation in outputs.get(RELATIONS, ())}
+        relations |= {relation.id: relation for relation in outputs.get(GROUNDING, ())}
+        return Graph(
+            entities=self._resolved(outputs.get(ENTITIES, ())),
+            relations=tuple(relations.values()),
+            refused=tuple(self.refused),
         )
 
     def _entities_of(self, chunk: Chunk) -> list[Entity]:

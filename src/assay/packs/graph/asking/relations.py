@@ -131,8 +131,7 @@ def _ends(
     object_ = _entity(asked.object, entities, bare=known.takes is Takes.ENTITY)
     if isinstance(object_, Entity) and known.takes is not Takes.LITERAL:
         return _between(subject, known, object_, ontology)
-    may_be_value = known.takes is Takes.LITERAL or not (known.takes is Takes.ENTITY or known.ranges)
-    if isinstance(object_, Refused) and not may_be_value:
+    if isinstance(object_, Refused) and not _may_be_value(asked.object, known, entities):
         return object_
     if not ontology.are(subject.types, known.domains):
         return _wrong_domain(known, subject)
@@ -140,6 +139,13 @@ def _ends(
     words = object_.name if isinstance(object_, Entity) else asked.object
     value = literal_of(words, known, chunk)
     return value if isinstance(value, Refused) else _Ends(subject, value)
+
+
+def _may_be_value(said: str, known: Property, entities: Sequence[Entity]) -> bool:
+    """Whether words that are no one thing can be a value; the name of two things is none."""
+    if known.takes is Takes.EITHER:
+        return not known.ranges and not _named(said, entities)
+    return known.takes is Takes.LITERAL
 
 
 def _between(

@@ -87,10 +87,22 @@ def _stated(literal: Literal, own: Sequence[Place], text: str, datatype: str) ->
         stated = [(Literal(w, _STRING), place) for w, place in zip(words, own, strict=True)]
     else:
         stated = [_whole_value(literal, place, text, datatype) for place in own]
-    kept = [(value, place) for value, place in stated if value is not None]
-    if not kept or not storable(kept[0][0].value):
+    chosen = _chosen(literal, [value for value, _ in stated if value is not None])
+    if chosen is None or not storable(chosen.value):
         return None
-    return Valued(kept[0][0], tuple(place for value, place in kept if value == kept[0][0]))
+    fitting = [place for value, place in stated if value == chosen]
+    return Valued(chosen, tuple(fitting) or tuple(place for value, place in stated if value))
+
+
+def _chosen(literal: Literal, stated: Sequence[Literal]) -> Literal | None:
+    """Which of the values of several places is meant; None where nobody can know."""
+    if literal in stated:
+        return literal
+    if len(set(stated)) == 1 or (stated and literal.datatype == _STRING):
+        return stated[0]
+    # Two days of a year are no reason to doubt the year.
+    within = [value for value in stated if value.value.startswith(f"{literal.value}-")]
+    return literal if stated and len(within) == len(stated) else None
 
 
 def _whole_value(

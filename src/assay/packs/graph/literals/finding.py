@@ -41,6 +41,8 @@ _JOINT = re.compile(r"[ \u00a0]?,?[ \u00a0]?(?:(?:and|und|i)[ \u00a0])?")
 _BETWEEN = re.compile(r"[ \u00a0]?(?:-|–|—|to|and|or|bis|und|do)[ \u00a0]?")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?![^\W_])(?P<age>[ \u00a0-]?centur)?", re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"(?<![\w.,/-])([0-9]{4})[–-](?=([0-9]{2})(?![\w.,/-][0-9]|[0-9]))")
+_CHAIN = re.compile(r"(?<![\w-])[0-9]++(?:-[0-9]++){2,}+")
+"""`0-19-280835-1` is a number of nothing."""
 _PRONOUN = re.compile(r"(?i:one)[ \u00a0](?:of|another|who|which|that|such)(?!\w)")
 _BEFORE_ONE = re.compile(r"(?<!\w)(?:the|this|that|each|every|any|no|which|only)[ \u00a0]$", re.I)
 
@@ -95,9 +97,10 @@ def read_literal(words: str, datatype: str, language: str | None = None) -> Lite
     form = canonical_form(plain, datatype)
     if form is not None:
         return Literal(form, datatype)
-    for said in (plain, plain.rstrip(".")):
-        found = literals_in(said, language)
-        if len(found) == 1 and (found[0].start, found[0].end) == (0, len(said)):
+    for said in dict.fromkeys((plain, plain.rstrip("."))):
+        # After a space, a minus sign at the beginning is not taken for the mark of a list.
+        found = literals_in(f" {said}", language)
+        if len(found) == 1 and (found[0].start, found[0].end) == (1, len(said) + 1):
             return found[0].as_(datatype)
     return None
 
@@ -234,9 +237,12 @@ def _stretch(total: Decimal, *, clock: bool) -> list[Literal]:
 
 
 def _bare(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
+    chained = {place for match in _CHAIN.finditer(text) for place in range(*match.span())}
     short = {match.start(2): match for match in _SHORT_YEAR.finditer(text)}
     for number in numbers:
         start, end = number.start, number.end
+        if start in chained or text[max(0, start - 1) : start].isalpha():
+            continue
         ordinal = _ORDINAL.match(text, end)
         if ordinal is not None and text[start:end].isdecimal():
             if ordinal["age"]:

@@ -185,11 +185,20 @@ SECONDS: Mapping[str, Decimal] = {
     "wk": Decimal(604800),
 }
 MONTHS: Mapping[str, int] = {"mo": 1, "a": 12, "10.a": 120, "100.a": 1200}
+_PER = re.compile("/|[ \u00a0](?:per|pro|po)(?=[ \u00a0])")
 _SPACE = re.compile("[ \u00a0]")
 
 
 def unit_after(text: str, place: int) -> tuple[int, str] | None:
-    """Where the unit that follows a number ends, and its code."""
+    """Where the unit that follows a number ends, and its code; `/km2` is `per square kilometre`."""
+    per = _PER.match(text, place)
+    if per is None:
+        return _unit_at(text, place)
+    unit = _unit_at(text, per.end())
+    return None if unit is None else (unit[0], f"/{unit[1]}")
+
+
+def _unit_at(text: str, place: int) -> tuple[int, str] | None:
     unit = _UNIT.match(text, place)
     if unit is None:
         return None

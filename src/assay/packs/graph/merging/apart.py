@@ -8,7 +8,6 @@ from assay.packs.graph.model import (
     Conflict,
     Entity,
     Graph,
-    Literal,
     Refusal,
     Refused,
     Relation,
@@ -64,14 +63,15 @@ def self_relations(
     relations: Iterable[Relation], ends: Mapping[str, str], ontology: Ontology
 ) -> list[Relation]:
     """The relations whose two ends have become one, but for those that a thing has to itself."""
-    found = []
-    for relation in relations:
-        if isinstance(relation.object, Literal) or relation.subject == relation.object:
-            continue
-        made = led(relation, ends)
-        if made.subject == made.object and not _is_reflexive(relation.predicate, ontology):
-            found.append(relation)
-    return found
+    return [
+        relation
+        for relation in relations
+        if isinstance(relation.object, str)
+        and relation.subject != relation.object
+        and ends.get(relation.subject, relation.subject)
+        == ends.get(relation.object, relation.object)
+        and not _is_reflexive(relation.predicate, ontology)
+    ]
 
 
 def turned_away(relations: Iterable[Relation], entities: Mapping[str, Entity]) -> Iterator[Refused]:

@@ -1,5 +1,6 @@
 """The check of a relation without a model: its words stand where they should, and it may be."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -90,9 +91,13 @@ def _mentions(entity: Entity, stretch: Span) -> bool:
 def _tells(words: str, literal: Literal) -> bool:
     """Whether the value stands in the words."""
     if literal.datatype == STRING:
-        return folded(literal.value) in folded(words)
-    return any(found.as_(literal.datatype) == literal for found in literals_in(words)) or any(
-        literal in found.readings for found in literals_in(words)
+        value = re.escape(folded(literal.value).casefold())
+        return re.search(rf"(?<!\w){value}(?!\w)", folded(words).casefold()) is not None
+    return any(
+        read.value == literal.value and literal.unit in ("", read.unit)
+        for found in literals_in(words)
+        for read in (found.as_(literal.datatype), *found.readings)
+        if read is not None and read.datatype == literal.datatype
     )
 
 

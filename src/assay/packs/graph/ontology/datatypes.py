@@ -10,10 +10,10 @@ LITERAL = f"{RDFS}Literal"
 """Any literal at all."""
 
 _ORDER = (
-    *("date", "gYearMonth", "gYear", "dateTime", "dateTimeStamp", "time", "duration"),
-    *("boolean", "decimal", "integer", "double", "float", "anyURI"),
+    *("string", "dateTime", "dateTimeStamp", "date", "gYearMonth", "gYear", "time", "duration"),
+    *("decimal", "double", "float", "integer", "boolean", "anyURI"),
 )
-"""The usual type of several: the more exact first, plain words last."""
+"""The widest first: who looks at one type of several only must not refuse what another allows."""
 
 
 def _types(names: str) -> tuple[str, ...]:
@@ -103,12 +103,11 @@ def types_by_ending(words: str) -> tuple[str, ...]:
 
 
 def in_order(kinds: Collection[tuple[str, ...]]) -> tuple[str, ...]:
-    """All XSD types of some datatypes, the usual one first; those of a single one as they are."""
+    """All XSD types of some datatypes, the widest first; those of a single one as they are."""
 
     def rank(iri: str) -> tuple[int, str]:
         name = iri.removeprefix(XSD)
-        last = len(_ORDER) + (iri == STRING)
-        return (_ORDER.index(name) if name in _ORDER else last), iri
+        return (_ORDER.index(name) if name in _ORDER else len(_ORDER)), iri
 
     if len(kinds) == 1:
         return next(iter(kinds))

@@ -20,9 +20,10 @@ def broken(source: Source, error: SyntaxError) -> InvalidInput:
             f"{source.title} leaves its '@context' at another address, and nothing is fetched.",
             advice="Write the context into the file, or save the ontology as Turtle.",
         )
+    place = ""
     if error.lineno is not None:
         place = f"line {error.lineno}, column {error.offset}: "
-    else:
+    elif source.format is RdfFormat.RDF_XML:
         place = f"line {_line_of_fault(source)}: "
     return InvalidInput(
         f"{source.title} is not valid {source.format.name}: {place}{what[:300]}.",

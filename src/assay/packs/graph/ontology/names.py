@@ -41,7 +41,7 @@ def parts_of(name: str) -> list[str]:
 
 def is_opaque(words: str) -> bool:
     """Whether a local name says nothing to a reader."""
-    return _OPAQUE.fullmatch(words) is not None
+    return len(words) < 2 or _OPAQUE.fullmatch(words) is not None
 
 
 def usual_name(labels: Iterable[tuple[int, Words]], iri: str) -> tuple[str, tuple[str, ...]]:

@@ -69,10 +69,10 @@ class Terms:
         if is_iri(node):
             return [node]
         if node not in self._members:
-            self._members[node] = self._unfolded(node)
+            self._members[node] = self._unfolded(node, UNION, INTERSECTION)
         return self._members[node]
 
-    def _unfolded(self, node: Node) -> list[Node]:
+    def _unfolded(self, node: Node, *through: str) -> list[Node]:
         found: set[Node] = set()
         seen: set[Node] = set()
         todo = [node]
@@ -87,7 +87,7 @@ class Terms:
                 found.add(one)
                 continue
             todo += self.said.objects(one, ON_DATATYPE)
-            for head in self.said.objects(one, UNION, INTERSECTION):
+            for head in self.said.objects(one, *through):
                 todo += self.said.listed(head)
         return sorted(found)
 
@@ -143,7 +143,7 @@ class Terms:
             found.update((child, *self.members(parent)))
         for node in {node for _, node in self.said.pairs(*DOMAINS, ON_CLASS)}:
             found.update(self.members(node))
-        found |= self._in_ranges
+        found |= self._in_ranges | {node for node, _ in self.said.pairs(UNION)}
         return {iri for iri in found if is_iri(iri) and not is_built_in(iri)}
 
     @cached_property
@@ -171,7 +171,7 @@ class Terms:
     def _datatypes(self) -> dict[str, tuple[str, ...]]:
         """The datatypes that the ontology declares itself, and classes that are one by name."""
         found: dict[str, tuple[str, ...]] = {}
-        todo = sorted(iri for iri in self.said.typed(DATATYPE_TYPES) if is_iri(iri))
+        todo = sorted(self.said.typed(DATATYPE_TYPES))
         below: dict[str, list[str]] = {}
         for child, parent in self.said.pairs(SUBCLASS):
             below.setdefault(parent, []).append(child)
@@ -180,16 +180,18 @@ class Terms:
             if iri not in found and is_iri(iri) and not is_built_in(iri):
                 found[iri] = self._base_types(iri)
                 todo += below.get(iri, ())
-        subjects = {
-            member for _, node in self.said.pairs(*DOMAINS) for member in self.members(node)
+        return {**self._by_name(), **found}
+
+    def _by_name(self) -> dict[str, tuple[str, ...]]:
+        """Classes that only stand as ranges, and are called like a datatype."""
+        domains = {node for _, node in self.said.pairs(*DOMAINS)}
+        used = self._kin.union(*(self.members(node) for node in domains))
+        return {
+            iri: types
+            for iri in self._in_ranges - used
+            if declared_types(iri) is None
+            and (types := types_by_name(in_words(self.named(iri)[0]))) is not None
         }
-        for iri in sorted(self._in_ranges):
-            if iri in found or not is_iri(iri) or iri in subjects or iri in self._kin:
-                continue
-            by_name = types_by_name(in_words(self.named(iri)[0]))
-            if by_name is not None:
-                found[iri] = by_name
-        return found
 
     @cached_property
     def _kin(self) -> set[Node]:
@@ -217,9 +219,8 @@ class Terms:
         found = {
             member
             for node in self.said.objects(iri, *predicates)
-            # Being one of several is no bound that holds for each of them.
-            if is_iri(node) or not self.said.objects(node, UNION)
-            for member in self.members(node)
+            # Whatever is one of several kinds need not be each of them.
+            for member in self._unfolded(node, INTERSECTION)
         }
         return tuple(sorted((found - {iri}) & self._mentioned))
 

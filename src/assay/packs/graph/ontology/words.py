@@ -43,9 +43,7 @@ def _stem(word: str) -> str:
     """A word without its English ending of number or time; others are left as they are."""
     if len(word) <= _SHORTEST or not word.isascii():
         return word
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if word.endswith(("sses", "shes", "ches", "xes")):
+    if word.endswith(("ies", "sses", "shes", "ches", "xes")):
         return word[:-2]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
@@ -53,4 +51,7 @@ def _stem(word: str) -> str:
         left = word.removesuffix(ending)
         if left != word and len(left) >= _SHORTEST and re.search("[aeiouy]", left):
             return _DOUBLED.sub(r"\1", left)
-    return word[:-1] if word.endswith("e") and len(word) > _SHORTEST + 1 else word
+    if len(word) > _SHORTEST and word.endswith(("e", "y")):
+        # `cities` and `city`, `movies` and `movie` meet in the middle.
+        return f"{word[:-1]}i" if word.endswith("y") else word[:-1]
+    return word

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from math import isfinite
 
 from assay.packs.graph.model import Entity, Literal, Relation, Span
 from assay.packs.graph.ontology.model import Ontology
@@ -160,9 +161,19 @@ def _told_thing(thing: Thing, text: str) -> dict[str, object]:
 
 
 def _told_mention(span: Span, text: str) -> tuple[int, int, str, str, str]:
-    before = line(text[max(0, span.start - _AROUND) : span.start])
-    after = line(text[span.end : span.end + _AROUND])
-    return span.start, span.end, before, line(span.words)[:200], after
+    before, after = (
+        text[max(0, span.start - _AROUND) : span.start],
+        text[span.end : span.end + _AROUND],
+    )
+    # On one line, but a mention that begins after a space still does.
+    led = line(before) + (" " if before[-1:].isspace() else "")
+    followed = (" " if after[:1].isspace() else "") + line(after)
+    return span.start, span.end, led, line(span.words)[:200], followed
+
+
+def _number(value: float) -> float | None:
+    """For JSON, which knows no infinity."""
+    return round(value, 2) if isfinite(value) else None
 
 
 def _told_statement(one: Statement, contents: Contents) -> dict[str, object]:
@@ -175,7 +186,7 @@ def _told_statement(one: Statement, contents: Contents) -> dict[str, object]:
         "o": one.object,
         "value": one.value,
         "verdict": one.relation.verdict.value,
-        "confidence": round(one.relation.confidence, 2),
+        "confidence": _number(one.relation.confidence),
         "by": line(one.relation.by),
         "quotes": [
             [span.start if span in here else -1, span.end, line(span.words)[:_QUOTE]]

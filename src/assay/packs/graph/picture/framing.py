@@ -48,9 +48,9 @@ def told_line(result: GraphResult, ontology: Ontology) -> str:
         counted(len(result.relations), "relation", "relations")
         + (f" ({unverified:,} unverified)" if unverified else ""),
         COMPLETENESS[result.completeness],
-        f"read by {line(result.by) or 'nobody'}",
+        f"read by {shortened(line(result.by), 420.0, 12.5) or 'nobody'}",
     ]
-    version = line(ontology.version)
+    version = shortened(line(ontology.version), 120.0, 12.5)
     return " · ".join([*told, f"ontology version {version}"] if version else told)
 
 

@@ -63,10 +63,22 @@
     all(".lit, .own, .now, .away").forEach((part) => part.classList.remove("lit", "own", "now", "away"));
   }
 
+  // The pieces stand in order, so that the first of a place is found by halving.
+  const starts = marks.map((part) => Number(part.dataset.a));
+  function firstAt(start) {
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (starts[middle] < start) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+
   function light(start, end, name) {
-    const within = marks.filter((mark) => Number(mark.dataset.a) >= start && Number(mark.dataset.b) <= end);
-    within.forEach((mark) => mark.classList.add(name));
-    return within[0];
+    const from = firstAt(start);
+    for (let at = from; at < marks.length && starts[at] < end; at += 1) marks[at].classList.add(name);
+    return marks[from];
   }
 
   // The text moves within its pane; the page moves only for who asks for a place by name.
@@ -136,9 +148,9 @@
 
   function mentionRow([start, end, before, words, after]) {
     return row(
-      make("span", `…${before} `, "around"),
+      make("span", `…${before}`, "around"),
       link(words, () => { all(".lit").forEach((part) => part.classList.remove("lit")); showInText(start, end); }),
-      make("span", ` ${after}…`, "around"),
+      make("span", `${after}…`, "around"),
     );
   }
 
@@ -201,7 +213,7 @@
     chooses(node, `${entity.name}, ${entity.kinds.join(", ")}`, () => {
       showEntity(number, false);
       const [first] = entity.mentions;
-      if (first) into(marks.find((each) => Number(each.dataset.a) >= first[0]));
+      if (first) into(marks[firstAt(first[0])]);
     });
   });
   const reached = new Set();
@@ -287,6 +299,12 @@
   one("#in").addEventListener("click", () => { touched = true; zoom(scale() * 1.3); });
   one("#out").addEventListener("click", () => { touched = true; zoom(scale() / 1.3); });
   one("#fit").addEventListener("click", () => { touched = false; zoom(fitting()); });
+  canvas.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    touched = true;
+    zoom(scale() * (event.deltaY < 0 ? 1.1 : 1 / 1.1));
+  }, { passive: false });
   new ResizeObserver(settle).observe(canvas);
   settle();
   addEventListener("beforeprint", () => all("details").forEach((part) => { part.open = true; }));

@@ -12,14 +12,25 @@ from assay.packs.graph.picture.drawing import style, svg
 from assay.packs.graph.picture.framing import title_of, told_line
 from assay.packs.graph.picture.spans import Piece, pieces
 from assay.packs.graph.picture.tables import details, entities_table, relations_table
-from assay.packs.graph.picture.words import escaped
+from assay.packs.graph.picture.words import escaped, shortened
 from assay.packs.graph.results import GraphResult
+
+# Hidden until the script is there to make them work.
+_FILTER = """<form role="search" hidden><label for="filter">Filter by name or kind</label>
+<input id="filter" type="search" autocomplete="off" spellcheck="false">
+<output id="matches" for="filter"></output></form>"""
+_TOOLS = """<div class="tools" hidden>
+<button type="button" id="out" aria-label="Smaller">−</button>
+<button type="button" id="fit">Fit</button>
+<button type="button" id="in" aria-label="Larger">+</button></div>"""
+_CHOSEN = """<aside id="chosen" aria-live="polite" hidden><p class="hint">Choose an entity or a
+relation in the picture, in the text or in the lists.</p></aside>"""
 
 
 def page(result: GraphResult, ontology: Ontology, text: str) -> str:
     """The text with its mentions, the picture, and lists of all that was found and refused."""
     contents = contents_of(result, ontology, text)
-    title = escaped(title_of(ontology))
+    title = escaped(shortened(title_of(ontology), 1_600.0, 22.0))
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -36,21 +47,16 @@ def page(result: GraphResult, ontology: Ontology, text: str) -> str:
 <a href="#more">To conflicts, warnings and cost</a></nav>
 <header>
 <div><h1>{title}</h1><p>{escaped(told_line(result, ontology))}</p></div>
-<form role="search" hidden><label for="filter">Filter by name or kind</label>
-<input id="filter" type="search" autocomplete="off" spellcheck="false">
-<output id="matches" for="filter"></output></form>
+{_FILTER}
 </header>
 <main>
 <section id="text" tabindex="0" aria-label="The text">
 <div class="text" dir="auto">{_text(contents)}</div></section>
 <section id="picture" aria-label="The picture">
-<div class="tools" hidden><button type="button" id="out" aria-label="Smaller">−</button>
-<button type="button" id="fit">Fit</button>
-<button type="button" id="in" aria-label="Larger">+</button></div>
+{_TOOLS}
 <div class="canvas" tabindex="0" role="region" aria-label="Picture of the graph">
 {svg(result, ontology)}</div>
-<aside id="chosen" aria-live="polite" hidden><p class="hint">Choose an entity or a relation in the
-picture, in the text or in the lists.</p></aside>
+{_CHOSEN}
 </section>
 </main>
 {relations_table(contents)}

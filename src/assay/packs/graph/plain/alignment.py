@@ -26,7 +26,7 @@ def aligned(words: str, lines: Sequence[Line], *, subject: bool = False) -> list
     found: list[tuple[int, int]] = []
     for at, line in enumerate(lines):
         for index, mention in enumerate(line.mentions):
-            if subject and mention.kind not in NAMED:
+            if subject and mention.kind not in NAMED and mention.kind is not Kind.TERM:
                 continue
             likeness = _likeness(wanted, values, mention)
             if likeness > best:
@@ -48,7 +48,7 @@ def _likeness(wanted: str, values: frozenset[str], mention: Mention) -> float:
         return 0.6 if len(own) > 3 and own[:4] == wanted[:4] else 0.0
     one, other = set(own.split()), set(wanted.split())
     shared = len(one & other)
-    if not shared or mention.kind is Kind.COMMON and shared < len(other):
+    if not shared or (mention.kind in (Kind.COMMON, Kind.TERM) and shared < len(other)):
         return 0.0
     return shared / len(one | other) * 0.9 + (0.1 if one <= other or other <= one else 0.0)
 

@@ -5,16 +5,23 @@ from dataclasses import dataclass
 
 from assay.packs.graph.ontology.model import Ontology, Property
 from assay.packs.graph.plain import english
+from assay.packs.graph.plain.english import listed
 from assay.packs.graph.plain.lexicon import Cue, Lexicon
 from assay.packs.graph.plain.lines import NAMED, Line
 from assay.packs.graph.plain.mentions import Kind
 from assay.packs.graph.plain.phrases import Way
 
+_LOOSE = frozenset({Kind.COMMON, Kind.TERM, Kind.VALUE})
+"""Mentions whose words may be those of a cue."""
 _GAP = 8
 """Most words between a cue and what it leads to."""
-_PASSED = frozenset("the a an its his her their city town village state of in on at named called "
-                    "about around approximately nearly over to from is".split())
-_LINKS = english.BE | frozenset("named called of include includes being as : , the a an".split())
+_PASSED = listed(
+    """
+    the a an its his her their city town village state of in on at named called about around
+    approximately nearly over to from is
+    """
+)
+_LINKS = english.BE | listed("named called of include includes being as : , the a an")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ class Cueing:
         """A cue inside a name is none: `The Director` is a title."""
         for index in range(at, at + len(cue.words)):
             mention = self.line.at[index]
-            if mention >= 0 and self.line.mentions[mention].kind not in (Kind.COMMON, Kind.VALUE):
+            if mention >= 0 and self.line.mentions[mention].kind not in _LOOSE:
                 return False
         return True
 
@@ -228,7 +235,7 @@ class Cueing:
         return found
 
     def _fits_subject(self, told: Property, index: int) -> bool:
-        if self.line.mentions[index].kind not in NAMED:
+        if self.line.mentions[index].kind not in NAMED | {Kind.TERM}:
             return False
         types = self.types_of(index)
         return not types or self.ontology.are(types, told.domains)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assay.packs.graph.ids import entity_id, folded_name, relation_id
+from assay.packs.graph.ids import entity_id, relation_id
 from assay.packs.graph.literals import read_literal
 from assay.packs.graph.model import (
     DETERMINISTIC,
@@ -16,11 +16,11 @@ from assay.packs.graph.model import (
 from assay.packs.graph.ontology.model import THING, XSD, Ontology, Property, Takes
 from assay.packs.graph.plain.cueing import Claim, Cueing
 from assay.packs.graph.plain.kinds import most_specific
-from assay.packs.graph.plain.learning import Learned
 from assay.packs.graph.plain.lexicon import Lexicon, lexicon_of
 from assay.packs.graph.plain.lines import Line
 from assay.packs.graph.plain.mentions import Kind, Mention, mentions_in
 from assay.packs.graph.plain.reader import Threads, found_mentions, lines_of
+from assay.packs.graph.plain.taught import Learned
 from assay.packs.graph.plain.words import Word
 
 _NO_NAMES: dict[str, tuple[tuple[str, ...], ...]] = {}
@@ -64,7 +64,8 @@ def entities_in(
             thing.roles.update(dict.fromkeys(ends.get(index, ())))
     for key, thing in found.items():
         thing.told.update(threads.types.get(key, {}))
-    return [_entity(thing, chunk, ontology, document) for thing in found.values()]
+    taught = learned is not None
+    return [_entity(thing, chunk, ontology, document, taught) for thing in found.values()]
 
 
 def _is_thing(mention: Mention) -> bool:
@@ -90,10 +91,12 @@ def _ends(
     return found
 
 
-def _entity(thing: _Found, chunk: Chunk, ontology: Ontology, document: str) -> Entity:
+def _entity(thing: _Found, chunk: Chunk, ontology: Ontology, document: str, taught: bool) -> Entity:
     told = most_specific(tuple(thing.told), ontology)
     roles = most_specific(tuple(thing.roles), ontology)
-    types = told or roles or (THING,)
+    # Examples overrule what words seem to tell: they were written with the ontology in mind.
+    types = most_specific((*told, *roles), ontology) if taught else told or roles
+    types = types or (THING,)
     confidence = 0.9 if told else 0.7 if roles else 0.4
     spans = tuple(
         sorted(
@@ -119,9 +122,9 @@ def relations_in(
     lexicon = lexicon_of(ontology)
     by_id = {entity.id: entity for entity in entities}
     threads = Threads(ontology, lexicon, _topic(chunk, entities))
-    for entity in entities:
-        own = [one for one in entity.types if one != THING]
-        threads.types[entity.id] = dict.fromkeys(own)
+    threads.given = {
+        entity.id: tuple(one for one in entity.types if one != THING) for entity in entities
+    }
     allowed = {told.iri: told for told in properties if told.iri in ontology.properties}
     overlay = _Overlay(chunk, entities, learned)
     found: dict[str, Relation] = {}
@@ -144,17 +147,15 @@ def _topic(chunk: Chunk, entities: Sequence[Entity]) -> str:
 class _Overlay:
     """Puts the given entities in the place of what the words look like."""
 
-    def __init__(
-        self, chunk: Chunk, entities: Sequence[Entity], learned: Learned | None
-    ) -> None:
+    def __init__(self, chunk: Chunk, entities: Sequence[Entity], learned: Learned | None) -> None:
         self._known = learned.gazetteer if learned else _NO_NAMES
         self._at: dict[int, tuple[int, str]] = {}
         for entity in entities:
             for span in entity.mentions:
                 start, end = span.start - chunk.start, span.end - chunk.start
-                if 0 <= start and end <= len(chunk.text) and chunk.text[start:end] == span.words:
-                    if self._at.get(start, (0, ""))[0] < end:
-                        self._at[start] = (end, entity.id)
+                inside = start >= 0 and chunk.text[start:end] == span.words
+                if inside and self._at.get(start, (0, ""))[0] < end:
+                    self._at[start] = (end, entity.id)
 
     def mentions_of(self, text: str, words: Sequence[Word]) -> list[Mention]:
         own = list(self._given(text, words))
@@ -187,7 +188,7 @@ class _Overlay:
                 last += 1
             if last > at and words[last - 1].end == end:
                 start = words[at].start
-                kind = Kind.NAME if not words[at].form[0].islower() else Kind.COMMON
+                kind = Kind.TERM if words[at].form[0].islower() else Kind.NAME
                 yield Mention(start, end, text[start:end], at, last, kind, of)
                 at = last
             else:
@@ -202,7 +203,7 @@ def _claims(
     properties: Mapping[str, Property],
     learned: Learned | None,
 ) -> Iterator[Claim]:
-    cueing = Cueing(line, lexicon, ontology, properties, threads.types_of(line))
+    cueing = Cueing(line, lexicon, ontology, properties, threads.given_types_of(line))
     best: dict[tuple[int, str, int], Claim] = {}
     for claim in cueing.claims():
         key = (claim.subject, claim.property, claim.object)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 _ROUNDS = 60
 _RATE = 0.5
-_DECAY = 0.0003
+_DECAY = 0.001
 """How strongly weights are held small: few examples must not be learned by heart."""
 _LEAST = 0.01
 
@@ -33,7 +33,8 @@ def fitted(
         scores = np.bincount(row_of, weights=weights[index], minlength=len(rows)) + weights[-1]
         chance = 1.0 / (1.0 + np.exp(-np.clip(scores, -30, 30)))
         error = (chance - wanted) * weight
-        slope = np.bincount(index, weights=error[row_of], minlength=features + 1)
+        slope = np.zeros(features + 1)
+        slope += np.bincount(index, weights=error[row_of], minlength=features + 1)
         slope[-1] = error.sum()
         slope[:-1] += _DECAY * weights[:-1]
         squares += slope**2

@@ -4,18 +4,22 @@ from collections.abc import Iterator
 
 from assay.packs.graph.ontology.model import THING, Ontology
 from assay.packs.graph.plain import english
+from assay.packs.graph.plain.english import listed
 from assay.packs.graph.plain.lexicon import Lexicon
 from assay.packs.graph.plain.lines import Line
 from assay.packs.graph.plain.mentions import Kind, Mention
 
-_ARTICLES = frozenset("a an the one this".split())
+_ARTICLES = listed("a an the one this")
+_ADJECTIVES = frozenset({"first", "last", "former"})
 _REACH = 9
 """Most words of a description that are read for its head noun."""
 _ROLES = ("er", "or", "ist", "ian", "ress", "man", "woman", "naut")
-_NO_ROLES = frozenset(
-    """river tower computer theater center chapter order paper power newspaper member number letter
+_NO_ROLES = listed(
+    """
+    river tower computer theater center chapter order paper power newspaper member number letter
     water border quarter corner character remainder winter summer matter computer cluster crater
-    harbor motor reactor sector factor floor german roman human border manor minor major""".split()
+    harbor motor reactor sector factor floor german roman human border manor minor major
+    """
 )
 
 
@@ -95,7 +99,9 @@ def _head(line: Line, lexicon: Lexicon, at: int) -> tuple[str, ...]:
 
 def _describes(line: Line, at: int) -> bool:
     word = line.words[at]
-    return word.is_word and (word.low not in english.STOP or word.low in ("first", "last", "former"))
+    return word.is_word and (
+        word.low not in english.STOP or word.low in ("first", "last", "former")
+    )
 
 
 def is_role(noun: str) -> bool:

@@ -2,23 +2,22 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
-from math import exp
+from dataclasses import dataclass, field
 
 from assay.packs.graph.chunking import sentences
 from assay.packs.graph.model import Chunk
-from assay.packs.graph.ontology.model import Ontology, Property
+from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.plain import english
 from assay.packs.graph.plain.alignment import aligned, label_key, plain_words
-from assay.packs.graph.plain.cueing import Claim, Cueing, TypesOf
+from assay.packs.graph.plain.cueing import Cueing, TypesOf
 from assay.packs.graph.plain.fitting import fitted, telling
 from assay.packs.graph.plain.lexicon import lexicon_of
 from assay.packs.graph.plain.lines import Line
 from assay.packs.graph.plain.pairs import Seen, pairs_of
 from assay.packs.graph.plain.reader import Threads, found_mentions, lines_of
+from assay.packs.graph.plain.spelling import Spelling
+from assay.packs.graph.plain.taught import Example, Learned
 from assay.packs.graph.plain.words import words_of
-from assay.sdk import canonical_json, content_hash
 
 _OTHERS = 0.1
 """What a pair counts as a wrong one where the example does not speak of the property: it may have
@@ -26,87 +25,6 @@ been left out."""
 _RIGHT = 4.0
 """What a right pair counts: there are few of them."""
 _MOST_OTHERS = 3_000
-SURE = 0.3
-"""The least chance with which a pair is taken."""
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A text with what it says: subject words, property label or IRI, object words."""
-
-    text: str
-    triples: tuple[tuple[str, str, str], ...]
-
-
-@dataclass(frozen=True)
-class Learned:
-    """What was learned from examples; plain values only."""
-
-    gazetteer: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    """First word → names of the examples that begin with it, the longest first; all small."""
-    weights: dict[str, dict[str, float]] = field(default_factory=dict)
-    """Feature → property → how much it speaks for it."""
-    base: dict[str, float] = field(default_factory=dict)
-    """Property → its score where nothing is seen."""
-    single: tuple[str, ...] = ()
-    """Properties of which no example tells two of one subject."""
-    spellings: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Property, or nothing for subjects → words of a text → how the examples write them."""
-
-    @cached_property
-    def key(self) -> str:
-        """Names what was learned: equal keys find equal things."""
-        return content_hash(canonical_json(asdict(self)))
-
-    def judged(
-        self,
-        line: Line,
-        claims: Iterable[Claim],
-        properties: Mapping[str, Property],
-        types_of: TypesOf,
-    ) -> Iterator[Claim]:
-        """What a line says, by its cues and by what was learned."""
-        cued = {(one.subject, one.object, one.property): one.score for one in claims}
-        scored: list[Claim] = []
-        seen = Seen(line, types_of)
-        by_pair: dict[tuple[int, int], list[str]] = {}
-        for subject, object_, told in cued:
-            by_pair.setdefault((subject, object_), []).append(told)
-        for subject, object_ in pairs_of(line):
-            features = seen.features(subject, object_)
-            features += [f"cue:{told}" for told in by_pair.get((subject, object_), ())]
-            for told, score in self._scores(features).items():
-                if told in properties and score > -3:
-                    chance = 1 / (1 + exp(-min(score, 30.0)))
-                    if chance >= SURE:
-                        scored.append(Claim(subject, told, object_, chance))
-        for (subject, object_, told), score in cued.items():
-            if told not in self.base:
-                scored.append(Claim(subject, told, object_, score))
-        yield from self._kept(scored)
-
-    def _scores(self, features: Iterable[str]) -> dict[str, float]:
-        found = dict(self.base)
-        for feature in features:
-            for told, weight in self.weights.get(feature, {}).items():
-                found[told] += weight
-        return found
-
-    def _kept(self, claims: Iterable[Claim]) -> Iterator[Claim]:
-        """Of each property and object the likeliest subject; one object where there is but one."""
-        taken: set[tuple[str, int]] = set()
-        ones: set[tuple[str, int]] = set()
-        for claim in sorted(
-            claims, key=lambda c: (-c.score, c.property, c.subject, c.object)
-        ):
-            if (claim.property, claim.object) in taken:
-                continue
-            if claim.property in self.single:
-                if (claim.property, claim.subject) in ones:
-                    continue
-                ones.add((claim.property, claim.subject))
-            taken.add((claim.property, claim.object))
-            yield claim
 
 
 @dataclass
@@ -127,17 +45,21 @@ def learned(examples: Iterable[Example], ontology: Ontology) -> Learned:
     given = list(examples)
     by_label = _labels(ontology)
     triples = [_known_triples(example, by_label) for example in given]
+    # A name that one example alone has must be found by its look, as those of other texts will be.
     known = _gazetteer(given, least=2)
-    lessons = [
-        _lesson(example, told, ontology, known)
-        for example, told in zip(given, triples, strict=True)
-    ]
+    lessons = [_read(example, ontology, known) for example in given]
+    spelling = Spelling(
+        [(lesson.lines, told) for lesson, told in zip(lessons, triples, strict=True)]
+    )
+    for lesson, told in zip(lessons, triples, strict=True):
+        _align(lesson, told, spelling)
     weights, base = _weights(lessons)
     return Learned(
         gazetteer=_gazetteer(given, least=1),
         weights=weights,
         base=base,
         single=_single(triples),
+        spellings=spelling.table(),
     )
 
 
@@ -187,37 +109,35 @@ def _name_words(words: str) -> tuple[str, ...]:
     return found if any(word[0].isalpha() for word in found) else ()
 
 
-def _lesson(
-    example: Example,
-    triples: Sequence[tuple[str, str, str]],
-    ontology: Ontology,
-    known: dict[str, tuple[tuple[str, ...], ...]],
+def _read(
+    example: Example, ontology: Ontology, known: dict[str, tuple[tuple[str, ...], ...]]
 ) -> _Lesson:
     text = example.text
-    chunk = Chunk(
-        index=0, start=0, end=len(text), text=text, sentences=tuple(sentences(text))
-    )
-    threads = Threads(ontology, lexicon_of(ontology))
+    chunk = Chunk(index=0, start=0, end=len(text), text=text, sentences=tuple(sentences(text)))
+    lexicon = lexicon_of(ontology)
+    threads = Threads(ontology, lexicon)
     lines = [threads.resolved(line) for line in lines_of(chunk, found_mentions(known))]
-    lesson = _Lesson(lines)
-    lesson.types_of = [threads.types_of(line) for line in lines]
+    lesson = _Lesson(lines, types_of=[threads.types_of(line) for line in lines])
     for at, line in enumerate(lines):
-        cueing = Cueing(
-            line, lexicon_of(ontology), ontology, ontology.properties, threads.types_of(line)
-        )
+        cueing = Cueing(line, lexicon, ontology, ontology.properties, lesson.types_of[at])
         for claim in cueing.claims():
             cued = lesson.cued.setdefault((at, claim.subject, claim.object), [])
             if claim.property not in cued:
                 cued.append(claim.property)
+    return lesson
+
+
+def _align(lesson: _Lesson, triples: Sequence[tuple[str, str, str]], spelling: Spelling) -> None:
+    """Finds the pairs of mentions that the triples are about."""
     for subject, told, object_ in triples:
         lesson.told.add(told)
-        subjects = aligned(subject, lines, subject=True)
-        for at, index in aligned(object_, lines):
+        subjects = aligned(subject, lesson.lines, subject=True)
+        objects = aligned(object_, lesson.lines) or spelling.meant(lesson.lines, told, object_)
+        for at, index in objects:
             near = [one for line, one in subjects if line == at and one != index]
             if near:
                 best = min(near, key=lambda one: abs(one - index))
                 lesson.right.setdefault((at, best, index), set()).add(told)
-    return lesson
 
 
 def _weights(
@@ -227,9 +147,9 @@ def _weights(
     rows: list[tuple[list[int], set[str], set[str]]] = []
     all_rows = list(_rows(lessons))
     counted = _counted(all_rows)
-    for features, right, told in all_rows:
+    for features, right, spoken_of in all_rows:
         own = [names.setdefault(one, len(names)) for one in features if counted[one] > 1]
-        rows.append((own, right, told))
+        rows.append((own, right, spoken_of))
     weights: dict[str, dict[str, float]] = {}
     base: dict[str, float] = {}
     by_name = list(names)
@@ -271,7 +191,8 @@ def _rows(lessons: Sequence[_Lesson]) -> Iterator[tuple[list[str], set[str], set
     for lesson in lessons:
         for at, line in enumerate(lesson.lines):
             seen = Seen(line, lesson.types_of[at])
-            for subject, object_ in pairs_of(line):
+            cued = [(one, other) for place, one, other in lesson.cued if place == at]
+            for subject, object_ in pairs_of(line, cued):
                 right = lesson.right.get((at, subject, object_), nothing)
                 features = seen.features(subject, object_)
                 features += [f"cue:{p}" for p in lesson.cued.get((at, subject, object_), ())]
@@ -286,6 +207,3 @@ def _single(triples: Sequence[Sequence[tuple[str, str, str]]]) -> tuple[str, ...
         told.update(one for _, one in counted)
         several.update(one for (_, one), count in counted.items() if count > 1)
     return tuple(sorted(told - several))
-
-
-__all__ = ["Cueing", "Example", "Learned", "learned"]

@@ -6,11 +6,12 @@ from typing import TypeVar
 
 from assay.packs.graph.ontology.model import Ontology, OntologyClass, Property, Takes
 from assay.packs.graph.plain import english
+from assay.packs.graph.plain.english import listed
 from assay.packs.graph.plain.phrases import Way, spoken
 from assay.packs.graph.plain.words import Word, label_words
 
 _LEADING = frozenset({"has", "have", "is", "was", "are", "the", "does"})
-_PREPOSITIONS = frozenset("by in at for of to from with on after as into".split())
+_PREPOSITIONS = listed("by in at for of to from with on after as into")
 _KEPT = 16
 
 

@@ -63,9 +63,7 @@ class Line:
     def governed(self, index: int) -> bool:
         """Whether a preposition leads to a mention, so that it is no subject."""
         before = self.mentions[self.head_of_list(index)].first - 1
-        while before >= 0 and (
-            self.low(before) in english.DETERMINERS or self._describes(before)
-        ):
+        while before >= 0 and (self.low(before) in english.DETERMINERS or self._describes(before)):
             before -= 1
         return self.low(before) in english.PREPOSITIONS
 

@@ -22,6 +22,8 @@ class Kind(StrEnum):
     VALUE = "value"
     COMMON = "common"
     """Small words, which are a thing only where a property asks for them."""
+    TERM = "term"
+    """Small words that are known to name a thing: `science fiction`."""
     ADJECTIVE = "adjective"
     """`Japanese` in `Japanese film`."""
     STAND_IN = "stand-in"
@@ -99,7 +101,7 @@ def _known(words: Sequence[Word], known: Gazetteer) -> list[tuple[int, int, Kind
                 if _goes_on(words, at, end):
                     continue
                 named = any(word.is_name_like or word.form[0].isdigit() for word in words[at:end])
-                found.append((at, end, Kind.NAME if named else Kind.COMMON))
+                found.append((at, end, Kind.NAME if named else Kind.TERM))
                 at = end - 1
                 break
         at += 1
@@ -111,7 +113,11 @@ def _goes_on(words: Sequence[Word], first: int, last: int) -> bool:
     California Press`."""
     if not words[first].is_name_like:
         return False
-    if last < len(words) and words[last].is_name_like and words[last].start == words[last - 1].end + 1:
+    if (
+        last < len(words)
+        and words[last].is_name_like
+        and words[last].start == words[last - 1].end + 1
+    ):
         return words[last].low not in english.STOP
     before = first - 1
     if before > 0 and words[before].low == "of":
@@ -119,10 +125,14 @@ def _goes_on(words: Sequence[Word], first: int, last: int) -> bool:
     return (
         before > 0
         and words[before].is_name_like
-        and words[before].end + 1 == words[first].start
+        and _side_by_side(words, before)
         and words[before].low not in english.STOP
         and not words[before].low.endswith(english.DEMONYM_ENDS)
     )
+
+
+def _side_by_side(words: Sequence[Word], at: int) -> bool:
+    return words[at].end + 1 == words[at + 1].start
 
 
 def _quoted(words: Sequence[Word], known: Gazetteer) -> list[tuple[int, int, Kind]]:

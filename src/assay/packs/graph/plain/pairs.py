@@ -1,6 +1,7 @@
 """What can be seen of two mentions of a sentence: the features that examples are learned by."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from assay.packs.graph.ids import folded_name
 from assay.packs.graph.plain import english
@@ -8,20 +9,32 @@ from assay.packs.graph.plain.cueing import TypesOf
 from assay.packs.graph.plain.lines import NAMED, Line
 from assay.packs.graph.plain.mentions import Kind, Mention
 
-_MASKS = {Kind.NAME: "§n", Kind.QUOTED: "§n", Kind.STAND_IN: "§n", Kind.VALUE: "§v", Kind.ADJECTIVE: "§a"}
+_MASKS = {
+    Kind.NAME: "§n",
+    Kind.QUOTED: "§n",
+    Kind.STAND_IN: "§n",
+    Kind.VALUE: "§v",
+    Kind.ADJECTIVE: "§a",
+}
+_OBJECTS = frozenset({Kind.NAME, Kind.QUOTED, Kind.VALUE, Kind.TERM, Kind.ADJECTIVE})
 _NEAR = 14
 """A longer stretch between two mentions is known by its two ends."""
 MOST_PAIRS = 600
 """Most pairs of one sentence that are looked at."""
 
 
-def pairs_of(line: Line) -> list[tuple[int, int]]:
-    """Which mention may be told something of, and by which: subject and object."""
-    subjects = [i for i, one in enumerate(line.mentions) if one.kind in NAMED]
-    objects = [i for i, one in enumerate(line.mentions) if one.kind is not Kind.STAND_IN]
-    commons = [i for i, one in enumerate(line.mentions) if one.kind is Kind.COMMON and one.of]
-    found = [(s, o) for s in (*subjects, *commons) for o in objects if s != o]
-    return found[:MOST_PAIRS]
+def pairs_of(line: Line, cued: Iterable[tuple[int, int]] = ()) -> list[tuple[int, int]]:
+    """Which mention may be told something of, and by which: subject and object. Small words that
+    nobody knows are looked at only where a cue leads to them."""
+    subjects = [
+        index
+        for index, one in enumerate(line.mentions)
+        if one.kind in NAMED or one.kind is Kind.TERM
+    ]
+    objects = [index for index, one in enumerate(line.mentions) if one.kind in _OBJECTS]
+    found = {(s, o): None for s in subjects for o in objects if s != o}
+    found.update(dict.fromkeys(cued))
+    return sorted(found)[:MOST_PAIRS]
 
 
 class Seen:
@@ -68,7 +81,7 @@ class Seen:
             words = [*words[:5], "…", *words[-6:]]
         for word in set(words):
             yield f":{word}"
-        for one, other in zip(words, words[1:], strict=False):
+        for one, other in pairwise(words):
             yield f"::{one} {other}"
 
     def _object(self, index: int, head: Mention, way: str) -> list[str]:
@@ -81,7 +94,11 @@ class Seen:
             if head is not o:
                 known.append("listed")
             one, two = self._word(head.first - 1), self._word(head.first - 2)
-            known += [f"o<{one}", f"o<<{two} {one}", f"{o.kind}<<<{self._word(head.first - 3)} {two} {one}"]
+            known += [
+                f"o<{one}",
+                f"o<<{two} {one}",
+                f"{o.kind}<<<{self._word(head.first - 3)} {two} {one}",
+            ]
             after, next_ = self._word(o.last), self._word(o.last + 1)
             known += [f"o>{after}", f"o>>{after} {next_}", f"{o.kind}<{one}>{after}"]
             near = {self._word(at) for at in range(o.first - 5, o.first)}
@@ -110,14 +127,19 @@ def _masked(line: Line) -> list[str]:
 
 def look(mention: Mention) -> str:
     """A name by the look of its words: two capitals, initials, a body, digits."""
-    words = mention.words.split()
-    marks = "".join(
-        "d" if word[0].isdigit() else "i" if len(word) <= 2 and word[0].isupper() and word[-1] == "."
-        else "b" if word.casefold() in english.BODY_WORDS
-        else "U" if word.isupper() and len(word) > 1 else "A" if word[0].isupper() else "a"
-        for word in words[:5]
-    )
-    return marks
+    return "".join(map(_mark, mention.words.split()[:5]))
+
+
+def _mark(word: str) -> str:
+    if word[0].isdigit():
+        return "d"
+    if word.casefold() in english.BODY_WORDS:
+        return "b"
+    if not word[0].isupper():
+        return "a"
+    if len(word) <= 2 and word[-1] == ".":
+        return "i"
+    return "U" if word.isupper() and len(word) > 1 else "A"
 
 
 def shape(words: str) -> str:

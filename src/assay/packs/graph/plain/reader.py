@@ -44,6 +44,8 @@ class Threads:
         self.lexicon = lexicon
         self.types: dict[str, dict[str, None]] = {}
         """Name of a thing → the classes that words gave it."""
+        self.given: dict[str, tuple[str, ...]] = {}
+        """Name of a thing → the classes that it is known to have."""
         self._topic = first
         self._recent: list[str] = []
 
@@ -65,6 +67,15 @@ class Threads:
     def types_of(self, line: Line) -> Callable[[int], tuple[str, ...]]:
         """The classes of the mentions of a line, as far as words told them."""
         return lambda index: tuple(self.types.get(self.key(line.mentions[index]), ()))
+
+    def given_types_of(self, line: Line) -> Callable[[int], tuple[str, ...]]:
+        """The classes of the mentions of a line: those that are known, else those of its words."""
+
+        def types(index: int) -> tuple[str, ...]:
+            key = self.key(line.mentions[index])
+            return self.given.get(key) or tuple(self.types.get(key, ()))
+
+        return types
 
     def _remember(self, line: Line) -> None:
         named = [

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from decimal import Decimal
 from urllib.parse import quote
 
 from assay.packs.graph.ids import relation_id
-from assay.packs.graph.model import Entity, Graph, Literal, Relation, Span, Verdict
+from assay.packs.graph.model import Attribute, Entity, Graph, Literal, Relation, Span, Verdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.writing.sheet import Section, Sheet, add
 from assay.packs.graph.writing.terms import (
@@ -55,6 +55,7 @@ from assay.sdk import InvalidInput, content_hash, derived_id
 KINDS = ("entity", "relation", "document", "agent", "extraction", "ontology")
 """What stands behind the base in the IRI of a thing of Assay's own."""
 _PLAIN = re.compile("[A-Za-z0-9_-]+")
+_CERTAIN = Value("1.0", DECIMAL)
 
 
 def described(
@@ -76,30 +77,33 @@ def described(
 
 def _kept(graph: Graph) -> list[Relation]:
     """The relations, and the attributes of entities as relations of the same id."""
-    kept = [each for each in graph.relations if each.verdict is not Verdict.UNGROUNDED]
-    by_id = {each.id: each for each in kept}
-    refuted = {each.id for each in graph.relations} - by_id.keys()
+    stated: dict[str, list[Relation]] = {}
+    for relation in graph.relations:
+        if relation.verdict is not Verdict.UNGROUNDED:
+            stated.setdefault(relation.id, []).append(relation)
+    refuted = {relation.id for relation in graph.relations} - stated.keys()
+    kept = [relation for same in stated.values() for relation in same]
     for entity in graph.entities:
         for told in entity.attributes:
-            for part in (entity.id, told.predicate, *astuple(told.value)):
-                checked_words(part, f"An attribute of the entity {entity.id!r}")
-            id_ = relation_id(entity.id, told.predicate, told.value)
-            if id_ in refuted:
-                continue
-            known = by_id.get(id_)
-            kept.append(
-                Relation(
-                    id=id_,
-                    subject=entity.id,
-                    predicate=told.predicate,
-                    object=told.value,
-                    quotes=(told.span,),
-                    verdict=Verdict.UNVERIFIED if known is None else known.verdict,
-                    confidence=entity.confidence if known is None else known.confidence,
-                    by="" if known is None else known.by,
-                )
-            )
+            attribute = _as_relation(entity, told)
+            if attribute.id not in refuted:
+                # What was found both ways has the verdict of the relation, and all quotes.
+                known = stated.get(attribute.id, [attribute])
+                kept += [replace(each, quotes=attribute.quotes) for each in known]
     return kept
+
+
+def _as_relation(entity: Entity, told: Attribute) -> Relation:
+    for part in (entity.id, told.predicate, *astuple(told.value)):
+        checked_words(part, f"An attribute of the entity {entity.id!r}")
+    return Relation(
+        id=relation_id(entity.id, told.predicate, told.value),
+        subject=entity.id,
+        predicate=told.predicate,
+        object=told.value,
+        quotes=(told.span,),
+        confidence=entity.confidence,
+    )
 
 
 def _spans(entities: Iterable[Entity], relations: Iterable[Relation]) -> Iterable[Span]:
@@ -107,9 +111,6 @@ def _spans(entities: Iterable[Entity], relations: Iterable[Relation]) -> Iterabl
         yield from entity.mentions
     for relation in relations:
         yield from relation.quotes
-
-
-_CERTAIN = Value("1.0", DECIMAL)
 
 
 class _Description:

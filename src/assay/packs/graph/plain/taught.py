@@ -1,0 +1,105 @@
+"""What examples taught, and how a sentence is judged by it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from math import exp
+
+from assay.packs.graph.ids import folded_name
+from assay.packs.graph.ontology.model import Property
+from assay.packs.graph.plain.cueing import Claim, TypesOf
+from assay.packs.graph.plain.lines import Line
+from assay.packs.graph.plain.pairs import Seen, pairs_of
+from assay.sdk import canonical_json, content_hash
+
+SURE = 0.3
+"""The least chance with which a pair is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A text with what it says: subject words, property label or IRI, object words."""
+
+    text: str
+    triples: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What was learned from examples; plain values only."""
+
+    gazetteer: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    """First word → names of the examples that begin with it, the longest first; all small."""
+    weights: dict[str, dict[str, float]] = field(default_factory=dict)
+    """Feature → property → how much it speaks for it."""
+    base: dict[str, float] = field(default_factory=dict)
+    """Property → its score where nothing is seen."""
+    single: tuple[str, ...] = ()
+    """Properties of which no example tells two of one subject."""
+    spellings: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Property, or nothing for subjects → words of a text → how the examples write them."""
+
+    @cached_property
+    def key(self) -> str:
+        """Names what was learned: equal keys find equal things."""
+        return content_hash(canonical_json(asdict(self)))
+
+    def judged(
+        self,
+        line: Line,
+        claims: Iterable[Claim],
+        properties: Mapping[str, Property],
+        types_of: TypesOf,
+    ) -> Iterator[Claim]:
+        """What a line says, by its cues and by what was learned."""
+        cued = {(one.subject, one.object, one.property): one.score for one in claims}
+        scored: list[Claim] = []
+        seen = Seen(line, types_of)
+        by_pair: dict[tuple[int, int], list[str]] = {}
+        for subject, object_, told in cued:
+            by_pair.setdefault((subject, object_), []).append(told)
+        for subject, object_ in pairs_of(line, by_pair):
+            features = seen.features(subject, object_)
+            features += [f"cue:{told}" for told in by_pair.get((subject, object_), ())]
+            for told, score in self._scores(features).items():
+                if told in properties and score > -3:
+                    chance = 1 / (1 + exp(-min(score, 30.0)))
+                    if chance >= SURE:
+                        scored.append(Claim(subject, told, object_, chance))
+        for (subject, object_, told), score in cued.items():
+            if told not in self.base:
+                scored.append(Claim(subject, told, object_, score))
+        yield from self._kept(scored)
+
+    def _scores(self, features: Iterable[str]) -> dict[str, float]:
+        found = dict(self.base)
+        for feature in features:
+            for told, weight in self.weights.get(feature, {}).items():
+                found[told] += weight
+        return found
+
+    def _kept(self, claims: Iterable[Claim]) -> Iterator[Claim]:
+        """Of each property and object the likeliest subject; one object where there is but one."""
+        taken: set[tuple[str, int]] = set()
+        ones: set[tuple[str, int]] = set()
+        for claim in sorted(claims, key=lambda c: (-c.score, c.property, c.subject, c.object)):
+            if (claim.property, claim.object) in taken:
+                continue
+            if claim.property in self.single:
+                if (claim.property, claim.subject) in ones:
+                    continue
+                ones.add((claim.property, claim.subject))
+            taken.add((claim.property, claim.object))
+            yield claim
+
+
+def as_written(learned: Learned, predicate: str, subject: str, object_: str) -> tuple[str, str]:
+    """Subject and object as the examples write them, where they had the same words; for those who
+    compare with them. A graph keeps the words of its text."""
+    subjects = learned.spellings.get("", {})
+    objects = learned.spellings.get(predicate, {})
+    one, other = folded_name(subject), folded_name(object_)
+    return (
+        subjects.get(one, subject),
+        objects.get(other) or subjects.get(other, object_),
+    )
