@@ -57,6 +57,7 @@ def test_dates_and_times(text: str, found: dict[str, str]) -> None:
         ("one of them, this one", {}),
         ("has one daughter", {"one": "1 integer"}),
         ("at -5 now", {"-5": "-5 integer"}),
+        ("ISBN 0-19-280835-1 on the A40", {}),
         ("the elf and his pet in the 1990s", {}),
         ("3.5 million people", {"3.5 million": "3500000 integer"}),
     ],
@@ -96,6 +97,8 @@ def test_numbers(text: str, found: dict[str, str]) -> None:
         ("20 roubles", "RUB", "20"),
         ("CNY 30", "CNY", "30"),
         ("30 rupees", "rupees", "30"),
+        ("1,177.6/km2", "/km2", "1177.6"),
+        ("30 per square mile", "/[mi_i]2", "30"),
     ],
 )
 def test_measures_and_money(text: str, unit: str, value: str) -> None:
@@ -126,6 +129,12 @@ def test_durations(text: str, duration: str, measure: str) -> None:
     assert found.literal == Literal(duration, XSD + "duration")
     assert decimal is not None
     assert f"{decimal.value} {decimal.unit}" == measure
+
+
+def test_a_time_that_nobody_measures_is_a_number() -> None:
+    (found,) = literals_in("123456789012345678901234 weeks")
+    assert found.literal == Literal("123456789012345678901234", XSD + "decimal", "wk")
+    assert found.as_(XSD + "duration") is None
 
 
 def test_an_address_ends_before_the_sentence_does() -> None:
@@ -205,6 +214,7 @@ def test_words_as_a_datatype(words: str, datatype: str, value: str, got: str) ->
         ("5000", "gYear"),
         ("hello", "anyURI"),
         ("maybe", "boolean"),
+        ("1e999", "double"),
         ("25:00:00", "time"),
         ("2001-05-05T25:00:00", "dateTime"),
         ("12-24", "gMonthDay"),

@@ -149,11 +149,27 @@ def test_a_told_format_is_kept_to() -> None:
         ("<!DOCTYPE html><html></html>", "a web page"),
         ("%PDF-1.7", "a PDF file"),
         ("PK\x03\x04", "a packed file"),
+        ("\x1f\x8b\x08", "a packed file"),
     ],
 )
 def test_what_is_no_rdf_is_called_by_its_name(start: str, what: str) -> None:
     with pytest.raises(InvalidInput, match=f"is {what}, which is not read. Save it as Turtle"):
-        read_ontology(start.encode(), name="a.owl")
+        read_ontology(start.encode("latin-1"), name="a.owl")
+
+
+def test_a_word_that_looks_like_another_language_is_none() -> None:
+    text = f"<Ontology> a <http://www.w3.org/2002/07/owl#Ontology> . {TRIPLES}"
+
+    assert EX + "Book" in read_ontology(text.encode()).classes
+
+
+def test_only_the_prefixes_of_a_context_are_kept() -> None:
+    assert "domain" not in read_ontology(JSON_LD.encode()).prefixes
+    assert read_ontology(JSON_LD.encode()).prefixes["l"] == EX
+    named = JSON_LD.replace(
+        '"owl":', '"label": "http://www.w3.org/2000/01/rdf-schema#label", "owl":'
+    )
+    assert "label" not in read_ontology(named.encode()).prefixes
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])

@@ -8,6 +8,7 @@ import pytest
 from assay.packs.graph.ontology import shelf as shelves
 from assay.packs.graph.ontology.limits import OntologyLimits
 from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.ontology.reading import read_ontology
 from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
 from assay.sdk import InvalidInput
 from tests.packs.graph.test_ontology_reading import EX, PREFIXES
@@ -21,11 +22,10 @@ def written(name: str) -> bytes:
 def read(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """What was read, in its order."""
     seen: list[bytes] = []
-    real = shelves.read_ontology
 
     def reading(data: bytes, **how: object) -> Ontology:
         seen.append(data)
-        return real(data, **how)  # type: ignore[arg-type]
+        return read_ontology(data, **how)  # type: ignore[arg-type]
 
     monkeypatch.setattr(shelves, "read_ontology", reading)
     return seen

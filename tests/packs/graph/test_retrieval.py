@@ -13,6 +13,7 @@ from assay.packs.graph.ontology.reading import read_ontology
 from assay.packs.graph.ontology.retrieval import Index
 from assay.packs.graph.ontology.shelf import OntologyShelf
 from assay.packs.graph.ontology.words import stems_of
+from assay.sdk import vector_of
 from tests.packs.graph.test_ontology_reading import EX, ex, read
 
 UNIVERSITY = read(
@@ -122,11 +123,8 @@ def test_the_property_of_a_text_comes_first(text: str, found: str) -> None:
 
 
 def test_a_circle_of_classes_shares_its_properties() -> None:
-    index = Index(
-        read(
-            ":A rdfs:subClassOf :B . :B rdfs:subClassOf :A . :p rdfs:domain :A . :q rdfs:domain :B ."
-        )
-    )
+    circle = ":A rdfs:subClassOf :B . :B rdfs:subClassOf :A ."
+    index = Index(read(f"{circle} :p rdfs:domain :A . :q rdfs:domain :B ."))
 
     assert properties("", "A", index=index) == properties("", "B", index=index) == ["p", "q"]
 
@@ -189,12 +187,11 @@ def large(classes: int, properties: int) -> bytes:
 
 def test_a_large_ontology_is_read_and_indexed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    real = ranking.vector_of
     ranking._vector.cache_clear()
 
     def counted(text: str) -> tuple[float, ...]:
         asked.append(text)
-        return real(text)
+        return vector_of(text)
 
     monkeypatch.setattr(ranking, "vector_of", counted)
     shelf = OntologyShelf()

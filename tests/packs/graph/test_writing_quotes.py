@@ -1,5 +1,7 @@
 """Anybody can check a written graph against its texts."""
 
+from dataclasses import replace
+
 import pytest
 
 from assay.packs.graph.model import Graph
@@ -27,6 +29,19 @@ def test_a_changed_text_is_found_out(format: str) -> None:
     )
     moved = quotes_hold(rdf, format, {DOCUMENT: f" {TEXT}"})
     assert len(moved) == 6
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("iri", ["http://x/#a#b", "http://x/%zz", "http://x/a[b]"])
+def test_what_ontologies_call_an_iri_is_kept_though_it_is_not_quite_one(
+    format: str, iri: str
+) -> None:
+    graph = Graph(
+        entities=(replace(ROME, types=(iri,)), ITALY), relations=(replace(CAPITAL, predicate=iri),)
+    )
+    rdf = written(graph, ONTOLOGY, format)
+    assert quotes_hold(rdf, format, {DOCUMENT: TEXT}) == ()
+    assert [each.predicate for each in provenance_of(rdf, format)] == [iri]
 
 
 def test_a_text_that_was_not_given_is_a_problem() -> None:

@@ -41,6 +41,8 @@ from assay.sdk import (
 
 KIND = "graph"
 """Under which results are stored."""
+UNVERIFIED = "unverified"
+"""How far a stored result is complete that holds relations which nobody verified."""
 MOST_CHARACTERS = 2_000_000
 _PLAIN_PART = 20_000
 """Characters that are read at a time where no model is asked."""
@@ -109,7 +111,8 @@ async def extract(
     A text that is longer than one request may be is read in parts, several at a time, and joined.
     A string is an ontology in Turtle, RDF/XML or JSON-LD; a path is a file with one.
     """
-    known, caller, options = _indexed(ontology), caller or Caller(), options or Options()
+    known = await asyncio.to_thread(_indexed, ontology)
+    caller, options = caller or Caller(), options or Options()
     if len(text) > MOST_CHARACTERS:
         raise InvalidInput(
             f"The text has {len(text)} characters, more than {MOST_CHARACTERS}.",
@@ -318,7 +321,12 @@ async def _found(caller: Caller, key: str) -> GraphResult | None:
     if data is None:
         return None
     found = result_from(json.loads(data))
-    return found if found.completeness is Completeness.COMPLETE and not found.unverified else None
+    return found if _is_whole(found) else None
+
+
+def _is_whole(result: GraphResult) -> bool:
+    """Whether another try could not bring more."""
+    return result.completeness is Completeness.COMPLETE and not result.unverified
 
 
 async def _kept(caller: Caller, result: GraphResult) -> GraphResult:
@@ -328,7 +336,8 @@ async def _kept(caller: Caller, result: GraphResult) -> GraphResult:
             result.key,
             result.request_id,
             KIND,
-            result.completeness.value,
+            # Only what is whole stays for good.
+            UNVERIFIED if result.unverified else result.completeness.value,
             canonical_json(result.values()),
         )
     return result
@@ -340,5 +349,10 @@ def _indexed(ontology: Indexed | Ontology | bytes | str | Path) -> Indexed:
     if isinstance(ontology, Ontology):
         return Indexed(ontology=ontology, index=Index(ontology))
     if isinstance(ontology, Path):
-        return _SHELF.get(ontology.read_bytes(), name=ontology.name)
+        try:
+            data = ontology.read_bytes()
+        except OSError as error:
+            told = f"The ontology {ontology} cannot be read: {error.strerror}."
+            raise InvalidInput(told, advice="Name a file that is there.") from error
+        return _SHELF.get(data, name=ontology.name)
     return _SHELF.get(ontology.encode() if isinstance(ontology, str) else ontology)

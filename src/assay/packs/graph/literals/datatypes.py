@@ -1,6 +1,7 @@
 """XSD datatypes: their lexical forms, and which of several readings fits a wanted one."""
 
 import datetime
+import math
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -118,7 +119,8 @@ def canonical_form(words: str, datatype: str) -> str | None:
     if datatype in _DECIMALS:
         return canonical(Decimal(words)) if _FRACTION.fullmatch(words) else None
     if datatype in _FLOATS:
-        return _float_form(Decimal(words)) if _FLOAT.fullmatch(words) else None
+        known = _FLOAT.fullmatch(words) is not None and math.isfinite(float(words))
+        return _float_form(Decimal(words)) if known else None
     if datatype == BOOLEAN:
         return {"true": "true", "1": "true", "yes": "true"}.get(words.casefold()) or {
             "false": "false",

@@ -41,6 +41,8 @@ _JOINT = re.compile(r"[ \u00a0]?,?[ \u00a0]?(?:(?:and|und|i)[ \u00a0])?")
 _BETWEEN = re.compile(r"[ \u00a0]?(?:-|–|—|to|and|or|bis|und|do)[ \u00a0]?")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?![^\W_])(?P<age>[ \u00a0-]?centur)?", re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"(?<![\w.,/-])([0-9]{4})[–-](?=([0-9]{2})(?![\w.,/-][0-9]|[0-9]))")
+_LONGEST = 10**15
+"""More seconds than this are no time that anyone measures."""
 _CHAIN = re.compile(r"(?<![\w-])[0-9]++(?:-[0-9]++){2,}+")
 """`0-19-280835-1` is a number of nothing."""
 _PRONOUN = re.compile(r"(?i:one)[ \u00a0](?:of|another|who|which|that|such)(?!\w)")
@@ -219,18 +221,21 @@ def _measure(held: list[_Measure]) -> Value:
     scale = SECONDS if last.unit in SECONDS else MONTHS
     if last.unit not in scale:
         return start, end, _all_readings(last.values, last.unit)
+    if len(held) == 1:
+        values = last.values
+    else:
+        total = sum((each.values[0] * scale[each.unit] for each in held), Decimal(0))
+        values = (total / scale[last.unit],)
     readings: list[Literal] = []
-    for value in last.values if len(held) == 1 else (Decimal(0),):
-        parts = [(value, last)] if len(held) == 1 else [(each.values[0], each) for each in held]
-        total = sum((count * Decimal(scale[each.unit]) for count, each in parts), Decimal(0))
-        readings += _stretch(total, clock=scale is SECONDS)
-        readings += number_readings(total / Decimal(scale[last.unit]), last.unit)
+    for value in values:
+        readings += _stretch(value * scale[last.unit], clock=scale is SECONDS)
+        readings += number_readings(value, last.unit)
     return start, end, tuple(dict.fromkeys(readings))
 
 
 def _stretch(total: Decimal, *, clock: bool) -> list[Literal]:
     """A duration of so many seconds or months; nobody knows what half a month is."""
-    if total < 0 or (not clock and total != total.to_integral_value()):
+    if not 0 <= total < _LONGEST or (not clock and total != total.to_integral_value()):
         return []
     form = duration_form(0, total) if clock else duration_form(int(total), Decimal(0))
     return [Literal(form, DURATION)]

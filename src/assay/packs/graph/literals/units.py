@@ -184,7 +184,12 @@ SECONDS: Mapping[str, Decimal] = {
     "d": Decimal(86400),
     "wk": Decimal(604800),
 }
-MONTHS: Mapping[str, int] = {"mo": 1, "a": 12, "10.a": 120, "100.a": 1200}
+MONTHS: Mapping[str, Decimal] = {
+    "mo": Decimal(1),
+    "a": Decimal(12),
+    "10.a": Decimal(120),
+    "100.a": Decimal(1200),
+}
 _PER = re.compile("/|[ \u00a0](?:per|pro|po)(?=[ \u00a0])")
 _SPACE = re.compile("[ \u00a0]")
 

@@ -34,11 +34,16 @@ _DECLARED = re.compile(r"""(<\?xml[^>]{0,80}?encoding\s*=\s*)(["'])[A-Za-z0-9_.:
 _ENCODINGS = frozenset(
     {"ascii", "utf-8", "utf-16", "iso8859-1", "iso8859-2", "iso8859-15", "cp1250", "cp1252"}
 )
+_BINARY = (
+    ("a PDF file", re.compile(rb"%PDF-")),
+    (
+        "a packed file",
+        re.compile(rb"PK\x03\x04|\x1f\x8b|BZh\d1AY|7z\xbc\xaf|\xfd7zXZ|\x28\xb5\x2f\xfd"),
+    ),
+)
 _FOREIGN = (
-    ("a PDF file", re.compile(r"%PDF-")),
-    ("a packed file", re.compile(r"PK\x03\x04|\x1f\x8b|BZh|7z")),
     ("a web page", re.compile(r"<!doctype\s+html|<html", re.IGNORECASE)),
-    ("OWL/XML", re.compile(r"(?:<\?xml.{0,200}?\?>\s*)?<(?:owl:)?Ontology\b", re.DOTALL)),
+    ("OWL/XML", re.compile(r"(?:<\?xml.{0,200}?\?>\s*)?<(?:owl:)?Ontology\s", re.DOTALL)),
     ("OWL functional syntax", re.compile(r"(?:Prefix|Ontology)\s*\(")),
     ("OWL Manchester syntax", re.compile(r"(?:Prefix|Ontology):\s")),
     ("OBO", re.compile(r"format-version:")),
@@ -58,15 +63,22 @@ class Source:
 def source_of(data: bytes, name: str, format: str | None) -> Source:
     """The text of a file and its format: as told, else by its content, else by its ending."""
     title = f"The ontology '{name}'" if name else "The ontology"
+    for what, magic in _BINARY:
+        if magic.match(data):
+            raise _not_read(title, what)
     text = _decoded(data, title)
     if not text.strip():
         raise InvalidInput(f"{title} is empty.", advice=f"Give a file in {SUPPORTED}.")
     for what, pattern in _FOREIGN:
         if pattern.match(text.lstrip()[:400]):
-            raise InvalidInput(f"{title} is {what}, which is not read.", advice=_SAVE)
+            raise _not_read(title, what)
     if "\x00" in text:
         raise InvalidInput(f"{title} is not a text.", advice=_SAVE)
     return Source(title, text, _named(format) or _looks_like(text) or _ending(name))
+
+
+def _not_read(title: str, what: str) -> InvalidInput:
+    return InvalidInput(f"{title} is {what}, which is not read.", advice=_SAVE)
 
 
 def _named(format: str | None) -> RdfFormat | None:

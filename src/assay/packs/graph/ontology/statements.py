@@ -1,10 +1,10 @@
 """The statements of one or more files that matter to an ontology, counted while they are read."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pyoxigraph import BlankNode, Literal, NamedNode, QuadParser, parse
+from pyoxigraph import BlankNode, Literal, NamedNode, QuadParser, RdfFormat, parse
 
 from assay.packs.graph.ontology.faults import broken
 from assay.packs.graph.ontology.formats import Source
@@ -134,14 +134,19 @@ class Statements:
                 f" says of them is left out. The first is '{next(iter(taken.odd))[:100]}'."
             )
         if not self._files:
-            self.prefixes = {
-                prefix: iri
-                for prefix, iri in sorted(parser.prefixes.items())
-                if _IRI.fullmatch(iri) and len(iri) <= self.limits.iri_characters
-            }
+            self.prefixes = self._kept_prefixes(source, parser.prefixes)
         taken.known.clear()
         self._declared += len(taken.declared)
         self._files.append(taken)
+
+    def _kept_prefixes(self, source: Source, prefixes: Mapping[str, str]) -> dict[str, str]:
+        # A context of JSON-LD has words for whole addresses as well.
+        ends = ("#", "/", ":", "_", "=") if source.format is RdfFormat.JSON_LD else ""
+        return {
+            prefix: iri
+            for prefix, iri in sorted(prefixes.items())
+            if iri.endswith(ends) and _IRI.fullmatch(iri) and len(iri) <= self.limits.iri_characters
+        }
 
     def _without_odd_addresses(
         self, source: Source, error: SyntaxError

@@ -46,6 +46,7 @@ from assay.packs.graph.writing.terms import (
     Inner,
     Iri,
     Value,
+    checked_base,
     checked_datatype,
     checked_iri,
     checked_words,
@@ -115,7 +116,7 @@ def _spans(entities: Iterable[Entity], relations: Iterable[Relation]) -> Iterabl
 
 class _Description:
     def __init__(self, base: str) -> None:
-        self.base = checked_iri(base, "The base")
+        self.base = checked_base(base)
         # A second '#' would be no IRI. Behind the first, RFC 5147 names a stretch of a text.
         self._mark = "/" if "#" in base else "#"
         self.sheet = Sheet()

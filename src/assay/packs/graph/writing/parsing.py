@@ -20,7 +20,8 @@ def parsed(text: str, format: str, what: str) -> list[Quad]:
             f"{what} cannot be read as '{format}'.", advice=f"Known are {', '.join(FORMATS)}."
         )
     try:
-        return list(parse(text, format=known))
+        # What an ontology calls its things is looked at where it is read, not here.
+        return list(parse(text, format=known, lenient=True))
     except SyntaxError as error:
         place = "" if error.lineno is None else f", at line {error.lineno}"
         told = str(error.msg)

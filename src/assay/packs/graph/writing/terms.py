@@ -1,5 +1,6 @@
 """The terms that a graph is written with, and what it calls them."""
 
+import re
 from typing import NamedTuple
 
 from pyoxigraph import NamedNode
@@ -51,6 +52,7 @@ INTEGER = f"{XSD}integer"
 DECIMAL = f"{XSD}decimal"
 BOOLEAN = f"{XSD}boolean"
 _OF_A_LANGUAGE = frozenset({f"{RDF}langString", f"{RDF}dirLangString"})
+_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|\\^`]*")
 
 
 class Iri(NamedTuple):
@@ -87,15 +89,30 @@ BY_PLACE = Iri(f"{OA}TextPositionSelector")
 
 def checked_iri(iri: str, what: str) -> str:
     """An IRI as it was given; one that no file of RDF could hold is refused, never mended: a
-    mended IRI would name something else."""
-    try:
-        NamedNode(iri)
-    except ValueError as error:
-        raise InvalidInput(
-            f"{what} {iri!r} is not an absolute IRI.",
-            advice="Name it with an address or a URN, the characters that none allows escaped.",
-        ) from error
+    mended IRI would name something else.
+
+    Ontologies in use name things that are not quite IRIs, with two '#' for instance. The formats
+    hold these, so they are kept.
+    """
+    if not _IRI.fullmatch(checked_words(iri, f"{what} {iri!r}")):
+        raise _no_iri(iri, what)
     return iri
+
+
+def checked_base(base: str) -> str:
+    """What the IRIs of Assay's own begin with; it is chosen, and so it has to be right."""
+    try:
+        NamedNode(base)
+    except ValueError as error:
+        raise _no_iri(base, "The base") from error
+    return base
+
+
+def _no_iri(iri: str, what: str) -> InvalidInput:
+    return InvalidInput(
+        f"{what} {iri!r} is not an absolute IRI.",
+        advice="Name it with an address or a URN, the characters that none allows escaped.",
+    )
 
 
 def checked_datatype(iri: str, what: str) -> str:
