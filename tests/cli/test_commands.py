@@ -130,8 +130,8 @@ def test_runs_verify(played: Path) -> None:
 def test_contracts_need_no_home(home: Path) -> None:
     found = answer(home, "contracts")
     stages = [
-        "sentinel", "listing", "fetch", "scout", "router", "ocr", "extract", "compose", "apply",
-        "review", "arbiter", "release", "embed",
+        "sentinel", "listing", "fetch", "intake", "scout", "router", "ocr", "extract", "compose",
+        "apply", "review", "arbiter", "release", "embed",
     ]  # fmt: skip
     assert [entry["stage"] for entry in found] == stages
     assert found[0]["next"] == ["fetch", "listing"]

@@ -240,8 +240,8 @@ def test_the_spine_fits_together() -> None:
     pipeline = build_pipeline(tools_of(Settings()))
     names = [stage.name for stage in pipeline.stages]
     assert names == [
-        "sentinel", "listing", "fetch", "scout", "router", "ocr", "extract", "compose", "apply",
-        "review", "arbiter", "release", "embed",
+        "sentinel", "listing", "fetch", "intake", "scout", "router", "ocr", "extract", "compose",
+        "apply", "review", "arbiter", "release", "embed",
     ]  # fmt: skip
 
 

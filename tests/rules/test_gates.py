@@ -27,7 +27,10 @@ READING = Reading(
     text=TEXT,
     pages=(PageSpan(1, 0, 40), PageSpan(2, 40, len(TEXT))),
 )
-TYPES = ("currency", "percentage", "date", "threshold", "count", "text", "cross_reference")
+TYPES = (
+    "currency", "percentage", "date", "threshold", "count", "text", "cross_reference", "name",
+    "number", "year",
+)  # fmt: skip
 PACK = Pack(
     name="tax",
     version="1",
@@ -115,6 +118,11 @@ def test_an_accepted_fact_has_its_quote_as_the_text_has_it() -> None:
         replace(FINE, value="100", value_type="threshold", unit="", quote="više od 100 radnika"),
         replace(DUE, value="30", value_type="count", unit="days", quote="u roku od 30 dana"),
         replace(DUE, value="članak", value_type="text"),
+        replace(DUE, value="ožujka", value_type="name"),
+        replace(DUE, value="2026", value_type="year"),
+        replace(FINE, value="100", value_type="number", unit="", quote="više od 100 radnika"),
+        replace(FINE, value="100", value_type="number", unit="km2", quote="više od 100 radnika"),
+        replace(FINE, value_type="number"),
         replace(RATE, effective_from="2026-01-01", effective_until="2026-01-02"),
         replace(RATE, applies_when={"op": "exists", "field": "turnover"}),
         replace(RATE, start=TEXT.index("PDV")),
@@ -151,6 +159,15 @@ CASES: list[tuple[ProposedFact, dict[str, Any], Rejection, str]] = [
     (DUE, {"value": "31.3.2026"}, R.INVALID_DATE, "31.3.2026"),
     (DUE, {"value_type": "text", "value": "a  b"}, R.VALIDATION_FAILED, "white space"),
     (DUE, {"value_type": "text", "value": "a", "unit": "%"}, R.VALIDATION_FAILED, "no unit"),
+    (DUE, {"value_type": "name", "value": "ožujak"}, R.VALUE_NOT_IN_QUOTE, "'ožujak'"),
+    (DUE, {"value_type": "name", "value": ""}, R.VALIDATION_FAILED, "missing"),
+    (DUE, {"value_type": "year", "value": "2027"}, R.VALUE_NOT_IN_QUOTE, "'2027'"),
+    (DUE, {"value_type": "year", "value": "26"}, R.INVALID_DATE, "no year"),
+    (DUE, {"value_type": "year", "value": "0000"}, R.INVALID_DATE, "no year"),
+    (DUE, {"value_type": "year", "value": "2026", "unit": "m"}, R.VALIDATION_FAILED, "no unit"),
+    (FINE, {"value_type": "number", "value": "five"}, R.VALIDATION_FAILED, "canonical"),
+    (FINE, {"value_type": "number", "unit": "square miles"}, R.VALIDATION_FAILED, "no unit"),
+    (FINE, {"value_type": "number", "unit": "m"}, R.VALUE_NOT_IN_QUOTE, "'500 m'"),
     (RATE, {"effective_from": "2026"}, R.INVALID_DATE, "'2026'"),
     (RATE, {"effective_from": "--01-01"}, R.INVALID_DATE, "--01-01"),
     (RATE, {"effective_until": "soon"}, R.INVALID_DATE, "soon"),

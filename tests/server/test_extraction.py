@@ -220,7 +220,7 @@ BAD: dict[str, tuple[Any, str]] = {
     "an unknown provider": (BODY | {"provider": "nobody"}, "nobody"),
     "an odd id": (BODY | {"request_id": "../x"}, "request_id"),
     "too many tokens": (BODY | {"tokens": 10**9}, "tokens"),
-    "broken shapes": (BODY | {"shapes": "@prefix"}, "shape"),
+    "a base that is no address": (BODY | {"base": "not one"}, "no beginning"),
 }
 
 

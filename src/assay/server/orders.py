@@ -34,7 +34,6 @@ class Wanted(BaseModel):
     name: str = ""
     formats: list[_Format] = ["turtle"]
     base: str = "urn:assay:"
-    shapes: str = ""
     model: bool = True
     provider: str | None = None
     tokens: int | None = None
@@ -70,9 +69,7 @@ async def order_of(request: web.Request, app: App) -> Order:
         text=wanted.text,
         ontology=ontology,
         ontology_name=name,
-        options=Options(
-            formats=tuple(wanted.formats), base=wanted.base, tokens=tokens, shapes=wanted.shapes
-        ),
+        options=Options(formats=tuple(wanted.formats), base=wanted.base, tokens=tokens),
         use_model=wanted.model,
         provider=wanted.provider,
         name=wanted.name,

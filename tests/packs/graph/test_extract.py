@@ -1,5 +1,6 @@
 """`await extract(text, ontology)`: without a model, in parts, and from the store."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -156,3 +157,13 @@ async def test_what_was_done_before_a_crash_is_not_paid_for_again(tmp_path: Path
         again = await r.read(text, results=kept)
         assert r.script.asked["entityExtraction"] == asked == 3
     assert again.graph == whole.graph
+
+
+@virtually
+async def test_everyone_who_shares_an_execution_is_told_the_same(tmp_path: Path) -> None:
+    async with reading(tmp_path, Script(entityExtraction=[Behaviour(text="No.")])) as r:
+        results = await asyncio.gather(*(r.read() for _ in range(3)))
+        assert r.script.asked["entityExtraction"] == 1
+    assert len({(result.warnings, result.graph.entities) for result in results}) == 1
+    assert any("found without it" in warning for warning in results[2].warnings)
+    assert len({result.request_id for result in results}) == 3

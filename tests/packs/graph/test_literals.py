@@ -107,6 +107,23 @@ def test_measures_and_money(text: str, unit: str, value: str) -> None:
     assert text[found.start : found.end] == found.words
 
 
+@pytest.mark.parametrize(
+    ("text", "first", "others"),
+    [
+        ("1.234 km", "1.234", ["1234"]),
+        ("1,234 km", "1234", ["1.234"]),
+        ("1.234%", "1.234", ["1234"]),
+        ("$1,234", "1234", ["1.234"]),
+        ("$1.234", "1.234", ["1234"]),
+        ("40.000 km", "40000", []),
+    ],
+)
+def test_a_number_has_every_reading_english_first(text: str, first: str, others: list[str]) -> None:
+    (found,) = literals_in(text)
+    read = dict.fromkeys(each.value for each in found.readings)
+    assert list(read) == [first, *others]
+
+
 def test_one_unit_for_two_numbers() -> None:
     assert [told(each) for each in literals_in("5 to 10 km")] == ["5 decimal km", "10 decimal km"]
 

@@ -155,8 +155,11 @@ def test_an_entity_in_a_remark_counts_as_well() -> None:
     )
 
 
-def test_entities_within_bounds_are_read() -> None:
-    assert read_ontology(laughs(2, 3).encode()).classes["http://e/A"].label == "ha" * 9
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_entities_within_bounds_are_read(quote: str) -> None:
+    text = laughs(2, 3).replace('<!ENTITY e0 "ha">', f"<!ENTITY e0 {quote}ha{quote} >")
+
+    assert read_ontology(text.encode()).classes["http://e/A"].label == "ha" * 9
 
 
 @pytest.mark.parametrize(

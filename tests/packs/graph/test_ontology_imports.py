@@ -156,7 +156,7 @@ def test_a_context_elsewhere_is_refused_and_not_fetched(text: str, listener: Lis
 @pytest.mark.usefixtures("no_sockets")
 @pytest.mark.parametrize(
     "entity",
-    ['e SYSTEM "ADDRESS/e"', 'e PUBLIC "a" "ADDRESS/e"', '% e SYSTEM "ADDRESS/e"', "e 'text'"],
+    ['e SYSTEM "ADDRESS/e"', 'e PUBLIC "a" "ADDRESS/e"', '% e SYSTEM "ADDRESS/e"'],
 )
 def test_an_entity_elsewhere_is_refused_and_not_fetched(entity: str, listener: Listener) -> None:
     text = f"<!DOCTYPE r [<!ENTITY {entity}>]>{XML.format(CLASS.format('&e;'))}"

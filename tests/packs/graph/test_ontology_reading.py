@@ -310,7 +310,9 @@ def test_what_the_ontology_says_of_itself() -> None:
     ontology = read(
         """
         <http://example.org/zoo> a owl:Ontology ; dcterms:title "Zoo"@de, "The zoo"@en ;
-            owl:versionInfo "2.1" ; owl:versionIRI <http://example.org/zoo/2.1> .
+            owl:versionInfo "2.1" ; owl:versionIRI <http://example.org/zoo/2.1> ;
+            owl:priorVersion <http://example.org/older> .
+        <http://example.org/older> a owl:Ontology .
         :A a owl:Class .
         """
     )

@@ -105,6 +105,30 @@ def test_a_property_brings_what_it_is_a_kind_of() -> None:
     assert properties("Who is the leader?", "SportsTeam")[:2] == ["leader", "coach"]
 
 
+def test_among_many_classes_those_in_use_have_their_places() -> None:
+    kinds = " ".join(f":Kind{n} a owl:Class ; rdfs:comment 'roof' ." for n in range(20))
+    used = " ".join(f":p{n} rdfs:domain :Person ; rdfs:range :Place ." for n in range(3))
+    found = classes(
+        "The roof of a kind4.", 6, Index(read(f"{kinds} {used} :q rdfs:range :Place ."))
+    )
+
+    assert found[0] == "Kind4"
+    assert found[4:] == ["Place", "Person"]
+    assert all(name.startswith("Kind") for name in found[:4])
+
+
+def test_classes_that_a_text_names_take_all_places_if_need_be() -> None:
+    kinds = " ".join(f":Kind{n} a owl:Class ." for n in range(20))
+    index = Index(read(f"{kinds} :p rdfs:domain :Person ."))
+
+    assert sorted(classes("kind1 kind2 kind3", 3, index)) == ["Kind1", "Kind2", "Kind3"]
+
+
+def test_among_equals_those_come_first_that_lead_to_what_there_is() -> None:
+    assert properties("", "SportsTeam") == ["coach", "name", "leader"]
+    assert properties("", "SportsTeam", "Person")[:2] == ["birthDate", "coach"]
+
+
 def test_no_types_are_no_bound() -> None:
     assert len(properties("")) == len(UNIVERSITY.properties)
 

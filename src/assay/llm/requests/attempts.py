@@ -66,6 +66,7 @@ class Attempts:
             inputs=inputs,
             kept=(),
             error=None,
+            warn=self._noted,
         )
 
     async def run(self) -> Ended:
@@ -100,6 +101,7 @@ class Attempts:
             attempt=self.number,
             earlier=self._fallen.kept,
             on_item=lambda items: self._told(Step.ITEMS, items),
+            warn=self._noted,
         )
 
     async def _attempt(self, run: StageRun) -> Watched:

@@ -49,6 +49,8 @@ class Fallen:
     kept: tuple[Any, ...]
     error: AssayError | None
     """Why the stage failed; None where its time was up."""
+    warn: Callable[[str], None] = field(default=lambda what: None, compare=False)
+    """Says something in the result."""
 
 
 def count_items(output: Any) -> int:
@@ -181,6 +183,7 @@ class StageRun:
         attempt: int = 1,
         earlier: tuple[Any, ...] = (),
         on_item: Callable[[int], None] | None = None,
+        warn: Callable[[str], None] = lambda what: None,
     ) -> None:
         self.stage = spec.name
         self.request_id = request.request_id
@@ -206,6 +209,8 @@ class StageRun:
         self._calls = 0
         self._over = False
         self._on_item = on_item
+        self.warn = warn
+        """Says something in the result, for everyone who waits for it."""
 
     @property
     def budget(self) -> TokenBudget:

@@ -41,10 +41,9 @@ T = TypeVar("T")
 class Asking:
     """The stages of one task that ask its provider."""
 
-    def __init__(self, task: Task, refused: list[Refused], warnings: list[str]) -> None:
+    def __init__(self, task: Task, refused: list[Refused]) -> None:
         self.task = task
         self.refused = refused
-        self.warnings = warnings
         self._done: dict[str, set[int]] = {}
         """By stage, the chunks that were read to their end."""
 
@@ -175,11 +174,7 @@ class Asking:
             share = run.budget.share_of(run.stage)
             room = max(share.remaining, run.budget.remaining if share.may_overflow else 0)
             tokens = min(share.max_tokens, room) // (len(left) - position)
-            try:
-                await read(chunk, tokens)
-            except AnswerInvalid as error:
-                self.warnings.append(f"Stage '{run.stage}': {error.what}")
-                raise
+            await read(chunk, tokens)
             done.add(chunk.index)
 
     async def _items(
@@ -262,7 +257,7 @@ class Asking:
         return await run.prompt_tokens(request, kind, field=field, provider=self.task.provider)
 
     def _out_of_room(self, run: StageRun, left: Sequence[Relation]) -> None:
-        self.warnings.append(
+        run.warn(
             f"{len(left)} of {len(run.payload)} relations were not verified: "
             "the request's tokens for it are used up."
         )

@@ -193,7 +193,7 @@ async def _part(task: Task, caller: Caller, request_id: str, report: Report | No
         # It was stopped before its end; what it had found by then is not lost.
         graph = await asyncio.to_thread(stages.found, done.outputs)
         written = Written(graph=merged([graph], task.ontology), rdf={})
-    result = _result(task, done, written, key, request_id, stages.warnings)
+    result = _result(task, done, written, key, request_id)
     return await _kept(caller, result)
 
 
@@ -223,7 +223,7 @@ async def _joined(
     if written is None:
         graphs = [result.graph for result in results]
         written = Written(graph=await asyncio.to_thread(merged, graphs, whole.ontology), rdf={})
-    last = _result(whole, done, written, key, caller.request_id, [])
+    last = _result(whole, done, written, key, caller.request_id)
     worst = max((result.completeness for result in results), key=_ORDER.index)
     has_any = any(result.entities for result in results)
     if worst is Completeness.EMPTY and has_any:
@@ -262,7 +262,6 @@ def _result(
     written: Written,
     key: str,
     request_id: str,
-    warnings: Sequence[str],
 ) -> GraphResult:
     usage = done.token_usage
     return GraphResult(
@@ -279,7 +278,7 @@ def _result(
         skipped_stages=done.skipped_stages,
         tokens=Tokens(allocated=usage.allocated, used=usage.used, remaining=usage.remaining),
         execution_ms=done.execution_ms,
-        warnings=(*task.ontology.warnings, *warnings, *done.warnings),
+        warnings=(*task.ontology.warnings, *done.warnings),
         unverified=any(r.verdict is Verdict.UNVERIFIED for r in written.graph.relations),
         error=None if done.error is None else _told(done.error),
     )

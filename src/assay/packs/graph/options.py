@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from pyoxigraph import NamedNode
+
 from assay.packs.graph.ontology.model import Ontology
 from assay.sdk import InvalidInput, request_key
 
@@ -48,6 +50,13 @@ class Options:
                     f"A graph is not written as '{name}'.",
                     advice=f"Known are {', '.join(FORMATS)}.",
                 )
+        try:
+            NamedNode(self.base)
+        except ValueError as error:
+            raise InvalidInput(
+                f"'{self.base}' is no beginning of an address: {error}.",
+                advice="Write it as https://example.org/graph/ or urn:example:.",
+            ) from error
         bounds = {
             "tokens": (0, 1_000_000),
             "chunk_chars": (200, 20_000),

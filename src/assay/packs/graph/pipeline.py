@@ -47,9 +47,7 @@ class SixStages:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.refused: list[Refused] = []
-        self.warnings: list[str] = []
-        self.chunks: tuple[Chunk, ...] = ()
-        self._asking = Asking(task, self.refused, self.warnings)
+        self._asking = Asking(task, self.refused)
 
     def specs(self) -> tuple[StageSpec, ...]:
         """The stages with their needs. The times are the supervisor's."""
@@ -207,7 +205,7 @@ class SixStages:
         """Where a model gave nothing at all, what can be found without one."""
         if fallen.kept:
             return None
-        self.warnings.append("The model gave no entities; they were found without it.")
+        fallen.warn("The model gave no entities; they were found without it.")
         found: list[Entity] = []
         for chunk in fallen.payload:
             found += await asyncio.to_thread(self._entities_of, chunk)
@@ -216,7 +214,7 @@ class SixStages:
     async def _plain_relations(self, fallen: Fallen) -> tuple[Relation, ...] | None:
         if fallen.kept:
             return None
-        self.warnings.append("The model gave no relations; they were found without it.")
+        fallen.warn("The model gave no relations; they were found without it.")
         entities = await asyncio.to_thread(self._resolved, fallen.inputs[ENTITIES])
         found: list[Relation] = []
         for chunk in fallen.payload:

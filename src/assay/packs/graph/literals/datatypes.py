@@ -112,6 +112,16 @@ def number_readings(value: Decimal, unit: str = "") -> tuple[Literal, ...]:
     return (decimal, whole) if unit else (whole, decimal)
 
 
+def likeliest_first(
+    values: tuple[Decimal, ...], words: str, language: str | None
+) -> tuple[Decimal, ...]:
+    """All that a number can mean, with the habit of English first where no language is known:
+    `1.234` is a little more than one."""
+    if language is not None or len(values) < 2 or "." not in words:
+        return values
+    return tuple(sorted(values, key=abs))
+
+
 def canonical_form(words: str, datatype: str) -> str | None:
     """Words that are a lexical form of a datatype already, in its canonical form; else None."""
     if datatype in _INTEGERS:

@@ -16,6 +16,7 @@ from assay.packs.graph.literals.datatypes import (
     canonical_form,
     duration_form,
     fitted,
+    likeliest_first,
     number_readings,
 )
 from assay.packs.graph.literals.found import FoundLiteral
@@ -130,18 +131,8 @@ def _has_digit(text: str, number: NumberAt) -> bool:
 def _whole(text: str, number: NumberAt, language: str | None) -> NumberAt:
     """With its minus sign, and its likeliest reading first."""
     signed = number.readings[0] < 0 and text[number.start - 1 : number.start] in ("-", "−")
-    start = number.start - signed
-    return _ordered(text, NumberAt(start, number.end, number.readings, number.scale), language)
-
-
-def _ordered(text: str, number: NumberAt, language: str | None) -> NumberAt:
-    """With the habit of English first: `1.234` is a little more than one."""
-    if language is not None or len(number.readings) < 2:
-        return number
-    if "." not in text[number.start : number.end]:
-        return number
-    readings = tuple(sorted(number.readings, key=abs))
-    return NumberAt(number.start, number.end, readings, number.scale)
+    readings = likeliest_first(number.readings, text[number.start : number.end], language)
+    return NumberAt(number.start - signed, number.end, readings, number.scale)
 
 
 def _addresses(text: str) -> Iterator[Value]:
@@ -163,7 +154,8 @@ def _angles(text: str) -> Iterator[Value]:
 def _percentages(text: str, language: str | None) -> Iterator[Value]:
     for each in percentages_in(text, language):
         unit = "%" if each.unit == "%" else "[ppth]"
-        yield each.start, each.end, _all_readings(each.readings, unit)
+        values = likeliest_first(each.readings, text[each.start : each.end], language)
+        yield each.start, each.end, _all_readings(values, unit)
 
 
 def _all_readings(values: tuple[Decimal, ...], unit: str = "") -> tuple[Literal, ...]:
@@ -193,7 +185,7 @@ def _with_units(text: str, numbers: list[NumberAt]) -> list[_Measure]:
     for match in ATTACHED.finditer(text):
         read = numbers_in(match["number"])
         if len(read) == 1 and read[0].end == len(match["number"]):
-            values = _ordered(match["number"], read[0], None).readings
+            values = likeliest_first(read[0].readings, match["number"], None)
             code = symbol_code(match["unit"])
             found[match.start()] = _Measure(match.start(), match.end(), values, code)
     for place in range(len(numbers) - 2, -1, -1):

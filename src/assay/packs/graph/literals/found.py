@@ -15,10 +15,11 @@ class FoundLiteral:
     words: str
     """As it is written, white space folded."""
     readings: tuple[Literal, ...]
-    """All that it can mean. The first is what the words tell without an ontology."""
+    """All that it can mean, the likeliest first."""
 
     @property
     def literal(self) -> Literal:
+        """What the words tell without an ontology."""
         return self.readings[0]
 
     def as_(self, datatype: str) -> Literal | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from assay.packs.graph.literals.datatypes import number_readings
+from assay.packs.graph.literals.datatypes import likeliest_first, number_readings
 from assay.packs.graph.model import Literal
 from assay.sdk import NumberAt, sums_in
 
@@ -82,7 +82,8 @@ def sums(
         if text.startswith(("km", "dm"), each.start):
             # A length stands before the number, and is none of its own.
             continue
-        yield each.start, each.end, _readings((each.amount, *each.readings), each.currency)
+        values = likeliest_first(each.readings, text[each.start : each.end], language)
+        yield each.start, each.end, _readings(values, each.currency)
 
 
 def _of_the_world(text: str, number: NumberAt) -> tuple[int, int, tuple[Literal, ...]] | None:

@@ -31,6 +31,7 @@ _MARKS = (
 )
 _ENCODING = re.compile(rb"""\s*<\?xml[^>]{0,80}?encoding\s*=\s*["']([A-Za-z0-9_.:-]{1,40})["']""")
 _DECLARED = re.compile(r"""(<\?xml[^>]{0,80}?encoding\s*=\s*)(["'])[A-Za-z0-9_.:-]{1,40}\2""")
+_SINGLE_QUOTED = re.compile(r"""(<!ENTITY\s+[^\s"'&;<>%]{1,100}\s+)'([^"'<]*)'(\s*>)""")
 _ENCODINGS = frozenset(
     {"ascii", "utf-8", "utf-16", "iso8859-1", "iso8859-2", "iso8859-15", "cp1250", "cp1252"}
 )
@@ -74,7 +75,11 @@ def source_of(data: bytes, name: str, format: str | None) -> Source:
             raise _not_read(title, what)
     if "\x00" in text:
         raise InvalidInput(f"{title} is not a text.", advice=_SAVE)
-    return Source(title, text, _named(format) or _looks_like(text) or _ending(name))
+    chosen = _named(format) or _looks_like(text) or _ending(name)
+    if chosen is RdfFormat.RDF_XML:
+        # The parser reads entities in double quotes only.
+        text = _SINGLE_QUOTED.sub(r'\1"\2"\3', text)
+    return Source(title, text, chosen)
 
 
 def _not_read(title: str, what: str) -> InvalidInput:

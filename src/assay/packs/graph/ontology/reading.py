@@ -11,7 +11,7 @@ from assay.packs.graph.ontology.properties import Properties
 from assay.packs.graph.ontology.restrictions import restrictions_of
 from assay.packs.graph.ontology.statements import BASE, Statements, is_iri
 from assay.packs.graph.ontology.terms import Terms, some
-from assay.packs.graph.ontology.vocabulary import IMPORTS, ONTOLOGY_TYPE, TITLES, VERSIONS
+from assay.packs.graph.ontology.vocabulary import COMMENTS, IMPORTS, ONTOLOGY_TYPE, TITLES, VERSIONS
 from assay.sdk import InvalidInput, canonical_json, content_hash
 
 _DEFAULT = OntologyLimits()
@@ -38,7 +38,7 @@ def read_ontology(
     """
     supplied = imports or {}
     statements, main = _main(data, name, format, limits)
-    iri = next(iter(sorted(filter(is_iri, statements.typed({ONTOLOGY_TYPE})))), "")
+    iri = _own_iri(statements)
     title, version = _title(statements, iri)
     missing = _import_all(statements, supplied, iri, len(data))
     terms = Terms(statements)
@@ -75,6 +75,13 @@ def _main(
     statements = Statements(limits)
     statements.read(source)
     return statements, source
+
+
+def _own_iri(statements: Statements) -> str:
+    """The address of the ontology itself; others that it mentions have no title here."""
+    found = sorted(iri for iri in statements.typed({ONTOLOGY_TYPE}) if is_iri(iri))
+    told = [iri for iri in found if statements.words(iri, *TITLES, *VERSIONS, *COMMENTS)]
+    return next(iter(told or found), "")
 
 
 def _title(statements: Statements, iri: str) -> tuple[str, str]:

@@ -1,9 +1,10 @@
 """The classes and properties of an ontology that a text may speak of, best first."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from threading import Lock
 
-from assay.packs.graph.ontology.model import Ontology, OntologyClass, Property
+from assay.packs.graph.ontology.model import Ontology, OntologyClass, Property, Takes
 from assay.packs.graph.ontology.ranking import ByLetters, ByWords, Entry, fused
 from assay.packs.graph.ontology.words import stems_of, telling
 
@@ -25,26 +26,43 @@ class Index:
         )
         self._property_ranks = _Ranks([self._entry(one) for one in self._properties])
         self._named = _by_name(self._classes)
+        self._central = self._by_use()
         self._places = {known.iri: place for place, known in enumerate(self._properties)}
         self._by_domain = self._scopes()
         self._above: dict[str, frozenset[str]] = {}
         self._lock = Lock()
 
     def classes(self, text: str, most: int) -> list[OntologyClass]:
-        """The classes that a text speaks of: those that it names itself, then by rank."""
+        """The classes that a text speaks of: those that it names itself, then by rank.
+
+        Where there are too many, a third of the places is for the classes that most properties
+        speak of: a text names persons, and seldom the word `person`.
+        """
         stems = stems_of(text)
         rank = self._class_ranks.of(stems)
         named = self._named_in(stems)
-        order = sorted(
-            range(len(rank)), key=lambda place: (place not in named, -rank[place], place)
-        )
+        every = range(len(self._classes))
+        order = sorted(every, key=lambda place: (place not in named, -rank[place], place))
+        if len(order) > most:
+            found = order[: max(most - most // 3, min(most, len(named)))]
+            order = found + [place for place in self._central if place not in set(found)]
         return [self._classes[place] for place in order[:most]]
 
     def properties(self, text: str, types: Collection[str], most: int) -> list[Property]:
-        """The properties that things of these types may have, best first; no types: all of them."""
-        scope = self._scope(types) if types else range(len(self._properties))
+        """The properties that things of these types may have, best first; no types: all of them.
+
+        Among equals, those come first that lead to a literal or to a thing of these types.
+        """
         rank = self._property_ranks.of(stems_of(text))
-        order = sorted(scope, key=lambda place: (-rank[place], place))
+        if not types:
+            scope, kinds = list(range(len(self._properties))), frozenset[str]()
+        else:
+            kinds = frozenset[str]().union(*(self._ancestors(iri) for iri in types))
+            scope = self._scope(kinds)
+        order = sorted(
+            scope,
+            key=lambda place: (-rank[place], _leads_away(self._properties[place], kinds), place),
+        )
         return [self._properties[place] for place in order[:most]]
 
     def _entry(self, known: Property) -> Entry:
@@ -60,11 +78,16 @@ class Index:
                 found.setdefault(domain, []).append(known.iri)
         return found
 
-    def _scope(self, types: Iterable[str]) -> list[int]:
-        """The properties of these types, and all that those are kinds of."""
-        domains = {_ANY}.union(*(self._ancestors(iri) for iri in types))
-        own = {iri for domain in domains for iri in self._by_domain.get(domain, ())}
+    def _scope(self, kinds: frozenset[str]) -> list[int]:
+        """The properties of these classes, and all that those are kinds of."""
+        own = {iri for domain in {_ANY, *kinds} for iri in self._by_domain.get(domain, ())}
         return [self._places[iri] for iri in _up(own, self.ontology.properties)]
+
+    def _by_use(self) -> list[int]:
+        """The classes, those first that stand in most domains and ranges."""
+        uses = Counter(iri for known in self._properties for iri in {*known.domains, *known.ranges})
+        every = range(len(self._classes))
+        return sorted(every, key=lambda place: (-uses[self._classes[place].iri], place))
 
     def _ancestors(self, iri: str) -> frozenset[str]:
         with self._lock:
@@ -92,6 +115,11 @@ class _Ranks:
         told = telling(stems)
         scores: list[float] = fused(self._words.scores(told), self._letters.scores(told)).tolist()
         return scores
+
+
+def _leads_away(known: Property, kinds: frozenset[str]) -> bool:
+    """Whether a property leads to things of which there are none."""
+    return known.takes is Takes.ENTITY and bool(known.ranges) and kinds.isdisjoint(known.ranges)
 
 
 def _by_name(

@@ -1,6 +1,6 @@
 """What a sentence says by its cues: subject, property and object around a phrase that tells it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from assay.packs.graph.ontology.model import Ontology, Property
@@ -13,6 +13,8 @@ from assay.packs.graph.plain.phrases import Way
 
 _LOOSE = frozenset({Kind.COMMON, Kind.TERM, Kind.VALUE})
 """Mentions whose words may be those of a cue."""
+_DESCRIBING = frozenset({Kind.COMMON, Kind.ADJECTIVE})
+"""Mentions that may describe the one which follows."""
 _GAP = 8
 """Most words between a cue and what it leads to."""
 _PASSED = listed(
@@ -52,12 +54,13 @@ class Cueing:
         at = 0
         words = self.line.words
         while at < len(words):
-            reach = 0
+            seen: set[tuple[str, Way]] = set()
             for cue in self.lexicon.cues_at(words, at):
                 told = self.properties.get(cue.property)
-                if told is None or len(cue.words) < reach or not self._free(cue, at):
+                # The longest phrase of a property comes first: `born in` before `born`.
+                if told is None or (told.iri, cue.way) in seen or not self._free(cue, at):
                     continue
-                reach = max(reach, len(cue.words))
+                seen.add((told.iri, cue.way))
                 yield from self._by(cue, told, at, at + len(cue.words))
             for cue, end in self.lexicon.split_cues_at(words, at):
                 told = self.properties.get(cue.property)
@@ -147,28 +150,41 @@ class Cueing:
             index = self.line.at[at]
             if index >= 0 and self._fits_object(told, index):
                 return index
-            if self.line.low(at) not in _LINKS and not (index >= 0 and self._skippable(index)):
+            if self.line.low(at) not in _LINKS and not (
+                index >= 0 and self.line.mentions[index].kind in _DESCRIBING
+            ):
                 return None
             at += 1
         return None
 
     def _object_after(self, told: Property, end: int) -> int | None:
-        return self._next(end, lambda index: self._fits_object(told, index))
+        """`born in Tokyo on 5 January 1941`: a place is passed on the way to a date, and a date
+        on the way to a place."""
+        passed = {*_DESCRIBING, Kind.VALUE}
+        if self.lexicon.takes_value(told):
+            passed = {*_DESCRIBING, Kind.NAME}
+        return self._next(end, lambda index: self._fits_object(told, index), passed=passed)
 
-    def _next(self, at: int, fits: Callable[[int], bool], gap: int = _GAP) -> int | None:
+    def _next(
+        self,
+        at: int,
+        fits: Callable[[int], bool],
+        gap: int = _GAP,
+        passed: Collection[Kind] = _DESCRIBING,
+    ) -> int | None:
         """The mention that a phrase leads to: what describes it is passed over."""
         line = self.line
         stop = min(at + gap, len(line.words))
         while at < stop:
             index = line.at[at]
             if index < 0:
-                if line.low(at) not in _PASSED:
+                if line.low(at) not in _PASSED and line.low(at) not in english.BE:
                     return None
                 at += 1
                 continue
             if fits(index) and not self._describes_next(index):
                 return index
-            if not self._skippable(index):
+            if line.mentions[index].kind not in passed:
                 return None
             at = line.mentions[index].last
         return None
@@ -176,13 +192,10 @@ class Cueing:
     def _describes_next(self, index: int) -> bool:
         """`director` in `director Hayao Miyazaki`."""
         mentions = self.line.mentions
-        if mentions[index].kind not in (Kind.COMMON, Kind.ADJECTIVE) or index + 1 >= len(mentions):
+        if mentions[index].kind not in _DESCRIBING or index + 1 >= len(mentions):
             return False
         after = mentions[index + 1]
         return after.first == mentions[index].last and after.kind is not Kind.VALUE
-
-    def _skippable(self, index: int) -> bool:
-        return self.line.mentions[index].kind in (Kind.COMMON, Kind.ADJECTIVE)
 
     def _subject_before(self, told: Property, at: int) -> int | None:
         """The one that the words before a phrase speak of."""
@@ -190,6 +203,8 @@ class Cueing:
         for index in range(self._last_before(at), -1, -1):
             if not self._fits_subject(told, index) or not self._outside(index, at):
                 continue
+            if self.line.mentions[index].last == at:
+                return index
             if not self.line.governed(index):
                 return self.line.head_of_list(index)
             if near is None and self._straight(index, at):

@@ -1,5 +1,6 @@
 """The extractor without a model: entities and relations by names, labels, cues and examples."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -34,8 +35,8 @@ class _Found:
     spans: dict[tuple[int, int], str] = field(default_factory=dict)
     told: dict[str, None] = field(default_factory=dict)
     """Classes that words gave it."""
-    roles: dict[str, None] = field(default_factory=dict)
-    """Classes that follow from its relations."""
+    roles: Counter[str] = field(default_factory=Counter)
+    """Classes that follow from its relations → how surely."""
 
 
 def entities_in(
@@ -49,19 +50,24 @@ def entities_in(
     for line in lines_of(chunk, found_mentions(known)):
         line = threads.resolved(line)
         claims = list(_claims(line, threads, lexicon, ontology, ontology.properties, learned))
-        ends = _ends(claims, line, ontology, lexicon)
+        ends = _ends(claims, line, ontology)
+        threads.roles.update(
+            (threads.key(line.mentions[index]), tuple(roles))
+            for index, roles in ends.items()
+            if roles
+        )
         for index, mention in enumerate(line.mentions):
             if mention.kind is Kind.STAND_IN:
                 key = mention.of
                 if key in found:
-                    found[key].roles.update(dict.fromkeys(ends.get(index, ())))
+                    found[key].roles.update(ends.get(index, {}))
                 continue
             if index not in ends and not _is_thing(mention):
                 continue
             key = threads.key(mention)
             thing = found.setdefault(key, _Found(mention.words))
             thing.spans[mention.start, mention.end] = mention.words
-            thing.roles.update(dict.fromkeys(ends.get(index, ())))
+            thing.roles.update(ends.get(index, {}))
     for key, thing in found.items():
         thing.told.update(threads.types.get(key, {}))
     taught = learned is not None
@@ -74,27 +80,34 @@ def _is_thing(mention: Mention) -> bool:
     return mention.kind is Kind.NAME
 
 
-def _ends(
-    claims: Iterable[Claim], line: Line, ontology: Ontology, lexicon: Lexicon
-) -> dict[int, list[str]]:
-    """Mentions that stand at an end of a claim → the classes that follow from it."""
-    found: dict[int, list[str]] = {}
+def _ends(claims: Iterable[Claim], line: Line, ontology: Ontology) -> dict[int, Counter[str]]:
+    """Mentions that stand at an end of a claim → the classes that follow from it, how surely."""
+    found: dict[int, Counter[str]] = {}
     for claim in claims:
         told = ontology.properties[claim.property]
-        found.setdefault(claim.subject, []).extend(told.domains[:1])
+        weight = round(100 * claim.score)
+        found.setdefault(claim.subject, Counter()).update(dict.fromkeys(told.domains[:1], weight))
         kind = line.mentions[claim.object].kind
         if told.takes is Takes.LITERAL or (told.takes is Takes.EITHER and kind is Kind.VALUE):
-            if kind in (Kind.NAME, Kind.QUOTED):
-                found.setdefault(claim.object, [])
             continue
-        found.setdefault(claim.object, []).extend(told.ranges[:1])
+        found.setdefault(claim.object, Counter()).update(dict.fromkeys(told.ranges[:1], weight))
     return found
+
+
+def _agreed(roles: Counter[str], ontology: Ontology) -> tuple[str, ...]:
+    """The likeliest of the classes, with those that go with it."""
+    if not roles:
+        return ()
+    best = min(roles, key=lambda one: (-roles[one], one))
+    return most_specific(
+        tuple(one for one in roles if ontology.compatible((one,), (best,))), ontology
+    )
 
 
 def _entity(thing: _Found, chunk: Chunk, ontology: Ontology, document: str, taught: bool) -> Entity:
     told = most_specific(tuple(thing.told), ontology)
-    roles = most_specific(tuple(thing.roles), ontology)
     # Examples overrule what words seem to tell: they were written with the ontology in mind.
+    roles = tuple(thing.roles) if taught else _agreed(thing.roles, ontology)
     types = most_specific((*told, *roles), ontology) if taught else told or roles
     types = types or (THING,)
     confidence = 0.9 if told else 0.7 if roles else 0.4

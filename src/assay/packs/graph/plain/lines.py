@@ -9,6 +9,8 @@ from assay.packs.graph.plain.words import Word
 
 NAMED = frozenset({Kind.NAME, Kind.QUOTED, Kind.STAND_IN})
 """How a subject may be spoken of."""
+_SORTS = {Kind.QUOTED: Kind.NAME, Kind.COMMON: Kind.TERM}
+"""What may be listed together."""
 _LISTED = frozenset({",", "and", "&", "or", ";"})
 
 
@@ -52,7 +54,7 @@ class Line:
 
     def _listed(self, one: int, other: int) -> bool:
         first, second = self.mentions[one], self.mentions[other]
-        if (first.kind is Kind.VALUE) != (second.kind is Kind.VALUE):
+        if _SORTS.get(first.kind, first.kind) is not _SORTS.get(second.kind, second.kind):
             return False
         between = range(first.last, second.first)
         return 0 < len(between) <= 3 and all(

@@ -56,9 +56,10 @@ def mentions_in(text: str, words: Sequence[Word], known: Gazetteer) -> list[Ment
         return []
     found: list[Mention] = []
     taken = bytearray(len(words))
-    opening = _opening_name(words)
-    if opening:
-        _take(text, words, taken, found, *opening, Kind.NAME)
+    for at in _openings(words):
+        opening = _opening_name(words[at:])
+        if opening:
+            _take(text, words, taken, found, at + opening[0], at + opening[1], Kind.NAME)
     for step in (_known, _quoted):
         for first, last, kind in step(words, known):
             _take(text, words, taken, found, first, last, kind)
@@ -191,6 +192,14 @@ def _ends_name(words: Sequence[Word], first: int, last: int) -> bool:
         and before.low not in english.STOP
         and words[first].start == before.end + 1
     )
+
+
+def _openings(words: Sequence[Word]) -> list[int]:
+    """Where a subject may begin: at the start, and after `Directed by X,`."""
+    if not words[0].low.endswith(("ed", "en")):
+        return [0]
+    commas = [at + 1 for at, word in enumerate(words[:-1]) if word.form == ","]
+    return [0, *commas[:4]]
 
 
 def _opening_name(words: Sequence[Word]) -> tuple[int, int] | None:

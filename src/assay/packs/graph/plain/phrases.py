@@ -27,7 +27,7 @@ composer: composed by | music by | <composed | written by
 cast: starring | stars | starred | <starred in | <stars in | <appeared in | features | featuring
 starring: starring | stars | starred | <starred in | <stars in | <appeared in
 birth: born
-birth place: born in | born at | was born on the | <birthplace of | native of
+birth place: born | born in | born at | was born on the | <birthplace of | native of
 birth date: born on | born | date of birth
 birth year: born in | born
 death place: died in | died at | passed away in
@@ -42,9 +42,7 @@ region: located in | is in | is from | comes from
 headquarter: headquartered in | headquartered at | based in | headquarters in | headquarters are
   in
 part: part of | is in | belongs to
-capital: <capital of
 leader: led by | <leads | headed by | <president of | <prime minister of | <mayor of
-mayor: <mayor of
 spouse: married to | married | <wife of | <husband of | wife | husband | wed
 child: father of | mother of | parent of | <son of | <daughter of | son | daughter
 parent: son of | daughter of | child of | born to
@@ -59,12 +57,12 @@ inception: founded in | established in | created in | formed in | begun in | sta
 publisher: published by | <published | <publishes
 publication date: published in | published on | released in | released on | first published in
 release date: released in | released on | came out in | premiered on
-genre: genre of | style of | plays | performs
-height: #tall | height of | #high
-elevation: #above sea level | #above the sea level | elevation of | altitude of | #high
-length: #long | length of
-area: area of | covers | #square kilometres
-population: #inhabitants | #residents | population of | home to | <people living in
+genre: plays | performs
+height: #tall | #high
+elevation: #above sea level | #above the sea level | altitude of | #high
+length: #long
+area: covers | #square kilometres
+population: #inhabitants | #residents | home to | <people living in
 creator: created by | <created | made by | invented by
 manager: managed by | <manages | <managed | coached by
 coach: coached by | <coaches | <coached
@@ -111,7 +109,7 @@ mouth: flows into | empties into | joins | tributary of
 tributary: <tributary of | <flows into
 named: named after | named for | named in honour of
 alternative: also known as | also called | known as | aka
-nickname: nicknamed | nickname of | known as
+nickname: nicknamed | known as
 character: character | features
 subject: about | deals with
 conflict: fought in | served in | served during
@@ -121,9 +119,9 @@ product: produces | makes | manufactures | sells
 affiliation: affiliated with | affiliated to
 tenant: <tenants of | <tenant of | occupied by
 completion: completed in | completed on | finished in
-employees: employs | #employees | staff of
+employees: employs | #employees
 students: #students
-staff: staff of | #employees
+staff: #employees
 floor: #floors | #storeys | #stories
 """
 """Words of a property's name: phrases that say it; `<` for BACKWARD and `#` for MEASURE."""

@@ -1,6 +1,6 @@
 """A chunk as lines: its sentences with their mentions, and what pronouns stand for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from assay.packs.graph.ids import folded_name
@@ -46,6 +46,8 @@ class Threads:
         """Name of a thing → the classes that words gave it."""
         self.given: dict[str, tuple[str, ...]] = {}
         """Name of a thing → the classes that it is known to have."""
+        self.roles: dict[str, tuple[str, ...]] = {}
+        """Name of a thing → the classes that follow from what was said of it."""
         self._topic = first
         self._recent: list[str] = []
 
@@ -77,6 +79,9 @@ class Threads:
 
         return types
 
+    def _kinds(self, key: str) -> Collection[str]:
+        return self.given.get(key) or self.types.get(key) or self.roles.get(key, ())
+
     def _remember(self, line: Line) -> None:
         named = [
             (line.governed(index), index)
@@ -85,9 +90,9 @@ class Threads:
         ]
         if not named:
             return
-        subject = self.key(line.mentions[min(named)[1]])
-        self._topic = self._topic or subject
-        self._recent = [subject, *self._recent[:7]]
+        keys = dict.fromkeys(self.key(line.mentions[index]) for _, index in sorted(named))
+        self._topic = self._topic or next(iter(keys))
+        self._recent = [*list(keys)[:6], *self._recent[:6]]
 
     def _with_stand_ins(self, line: Line) -> list[Mention]:
         found = list(line.mentions)
@@ -106,15 +111,16 @@ class Threads:
         return sorted(found, key=lambda one: one.first)
 
     def _antecedent(self, pronoun: str) -> str:
+        """The last one that a pronoun can stand for: `he` a person first, `it` none."""
         people = set(self.lexicon.people)
-        for key in (*self._recent, self._topic):
-            types = self.types.get(key, {})
-            if pronoun in english.PERSONAL:
-                if key and (not types or not people or people & set(types)):
-                    return key
-            elif key and not (people & set(types)):
-                return key
-        return ""
+        known = [key for key in (*self._recent, self._topic) if key]
+        unknown = [key for key in known if not self._kinds(key)]
+        persons = [key for key in known if people & set(self._kinds(key))]
+        if pronoun in english.PERSONAL:
+            found = [*persons, *(unknown if people else known)]
+        else:
+            found = [key for key in known if key not in persons]
+        return found[0] if found else ""
 
     def _noun_stand_in(self, line: Line, index: int, found: list[Mention]) -> None:
         """`the college`: the last thing that is one, or the topic where nobody knows what it is."""
@@ -128,18 +134,16 @@ class Threads:
             for noun in self.lexicon.nouns_at(line.words, first):
                 key = self._last_of(noun.cls)
                 if key:
-                    last = first + len(noun.words)
                     at = found.index(mention)
                     found[at] = replace(mention, kind=Kind.STAND_IN, of=key)
                     self.types.setdefault(key, {})[noun.cls] = None
-                    del last
                     return
 
     def _last_of(self, cls: str) -> str:
         for key in self._recent:
-            types = self.types.get(key)
+            types = self._kinds(key)
             if types and self.ontology.compatible(types, (cls,)):
                 return key
-        if self._topic and not self.types.get(self._topic):
+        if self._topic and not self._kinds(self._topic):
             return self._topic
         return ""

@@ -20,7 +20,7 @@ _UNITS = {
     "years": "year", "hours": "hour", "day_of_month": "day-of-month",
 }  # fmt: skip
 _PARTS = {"%": Decimal(100), "‰": Decimal(1000)}
-_NUMERIC = frozenset({"percentage", "currency", "threshold", "count"})
+_NUMERIC = frozenset({"percentage", "currency", "threshold", "count", "number"})
 _CURRENCY = re.compile(r"[A-Z]{3}")
 _LONGEST_SLUG = 60
 

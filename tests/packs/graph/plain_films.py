@@ -1,0 +1,134 @@
+"""A small ontology of films, people and places, and how its sentences are read."""
+
+from dataclasses import dataclass
+
+from assay.packs.graph.chunking import chunked, sentences
+from assay.packs.graph.model import Chunk, Entity, Literal, Relation
+from assay.packs.graph.ontology.model import XSD, Ontology, OntologyClass, Property, Takes
+from assay.packs.graph.plain import Learned, entities_in, relations_in
+
+EX = "http://example.org/films#"
+DOCUMENT = "d" * 64
+
+
+def _cls(name: str, label: str, *parents: str) -> OntologyClass:
+    return OntologyClass(
+        iri=EX + name,
+        label=label,
+        names=(label,),
+        parents=tuple(EX + parent for parent in parents),
+    )
+
+
+def _leads(name: str, label: str, domain: str, range_: str, **more: bool) -> Property:
+    return Property(
+        iri=EX + name,
+        label=label,
+        names=(label,),
+        takes=Takes.ENTITY,
+        domains=(EX + domain,),
+        ranges=(EX + range_,),
+        **more,
+    )
+
+
+def _value(name: str, label: str, domain: str, datatype: str) -> Property:
+    return Property(
+        iri=EX + name,
+        label=label,
+        names=(label,),
+        takes=Takes.LITERAL,
+        domains=(EX + domain,),
+        datatype=XSD + datatype,
+    )
+
+
+_CLASSES = (
+    _cls("Work", "work"),
+    _cls("Film", "film", "Work"),
+    _cls("AnimatedFilm", "animated film", "Film"),
+    _cls("Book", "book", "Work"),
+    _cls("Person", "person"),
+    _cls("Place", "place"),
+    _cls("City", "city", "Place"),
+    _cls("Country", "country", "Place"),
+    _cls("River", "river", "Place"),
+    _cls("Organisation", "organisation"),
+    _cls("University", "university", "Organisation"),
+    _cls("Genre", "genre"),
+)
+_PROPERTIES = (
+    _leads("directedBy", "directedBy", "Film", "Person"),
+    _leads("starring", "starring", "Film", "Person"),
+    _leads("author", "author", "Book", "Person"),
+    _leads("basedOn", "based on", "Film", "Book"),
+    _leads("genre", "genre", "Work", "Genre"),
+    _leads("birthPlace", "place of birth", "Person", "Place"),
+    _leads("spouse", "spouse", "Person", "Person"),
+    _leads("capital", "capital", "Country", "City"),
+    _leads("location", "location", "Organisation", "Place"),
+    _leads("rector", "rector", "University", "Person"),
+    _value("birthDate", "date of birth", "Person", "date"),
+    _value("released", "release date", "Film", "gYear"),
+    _value("established", "established", "Organisation", "gYear"),
+    _value("students", "number of students", "University", "integer"),
+    _value("population", "population", "Place", "integer"),
+    _value("length", "length", "River", "decimal"),
+)
+FILMS = Ontology(
+    key="films",
+    classes={one.iri: one for one in _CLASSES},
+    properties={one.iri: one for one in _PROPERTIES},
+)
+
+
+def whole(text: str) -> Chunk:
+    """A text as one chunk."""
+    return Chunk(
+        index=0, start=0, end=len(text), text=text, sentences=tuple(sentences(text, 0, len(text)))
+    )
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read of a text."""
+
+    entities: list[Entity]
+    relations: list[Relation]
+
+    def types(self) -> dict[str, set[str]]:
+        """Name → the local names of its classes."""
+        return {
+            entity.name: {iri.rpartition("#")[2] for iri in entity.types}
+            for entity in self.entities
+        }
+
+    def said(self) -> set[tuple[str, str, str]]:
+        """Relations by names, local names and values."""
+        names = {entity.id: entity.name for entity in self.entities}
+        return {
+            (
+                names[one.subject],
+                one.predicate.rpartition("#")[2],
+                one.object.value if isinstance(one.object, Literal) else names[one.object],
+            )
+            for one in self.relations
+        }
+
+
+def read(text: str, learned: Learned | None = None, most: int | None = None) -> Read:
+    """Reads a text as the pipeline does: first all entities, then the relations of each chunk."""
+    chunks = [whole(text)] if most is None else list(chunked(text, most))
+    entities = [
+        entity for chunk in chunks for entity in entities_in(chunk, FILMS, DOCUMENT, learned)
+    ]
+    unique = list({entity.id: entity for entity in reversed(entities)}.values())[::-1]
+    properties = list(FILMS.properties.values())
+    return Read(
+        unique,
+        [
+            relation
+            for chunk in chunks
+            for relation in relations_in(chunk, unique, properties, FILMS, DOCUMENT, learned)
+        ],
+    )
