@@ -9,6 +9,7 @@ import pytest
 from assay.app import App, runs
 from assay.app.asking import ask
 from assay.app.intake import take_in
+from assay.app.ontologies import HomePacks
 from assay.app.releases import all_releases, manifest_of
 from assay.app.reviewing import desk_of
 from assay.errors import ContentEmpty, ContentTooLarge, InvalidInput, NotFound
@@ -20,6 +21,7 @@ from assay.store import tables as t
 from assay.store import truth
 from assay.store.audit import verify
 from tests.conftest import quick_settings
+from tests.packs.graph.test_ontology_pack import SHIPS
 from tests.stages.sites import Watch, Workplace, watching
 
 LETTER = """Acme Systems is a company based in Split. It makes pumps and little else.
@@ -210,3 +212,20 @@ def test_a_path_is_read(bench: Watch, tmp_path: Path) -> None:
     key = take_in(bench.app, file, name=file.name, pack="graph")
     assert key == take_in(bench.app, LETTER.encode(), name=file.name, pack="graph")
     assert len(bench.rows(t.job, stage="intake")) >= 1
+
+
+def test_an_ontology_of_the_home_reads_like_any_pack(
+    home: Path, make_app: Callable[..., App], shared_workplace: Workplace
+) -> None:
+    (home / "ontologies").mkdir(parents=True)
+    (home / "ontologies" / "ships.ttl").write_text(SHIPS, encoding="utf-8")
+    settings = quick_settings(home)
+    with watching(make_app, settings, shared_workplace, packs=HomePacks(settings)) as watch:
+        take_in(watch.app, b"The ship Marjan was launched in 1998.", name="s.txt", pack="ships")
+        watch.drain()
+        (rule,) = watch.rows(truth.rule)
+        assert (rule["pack"], rule["concept"], rule["value"]) == (
+            "ships", "marjan.launched_in", "1998",
+        )  # fmt: skip
+        assert watch.rows(t.source)[0]["source_slug"] == "files-ships"
+        assert watch.dead() == []

@@ -125,7 +125,7 @@ def test_classes_that_a_text_names_take_all_places_if_need_be() -> None:
 
 
 def test_among_equals_those_come_first_that_lead_to_what_there_is() -> None:
-    assert properties("", "SportsTeam") == ["coach", "name", "leader"]
+    assert properties("", "SportsTeam") == ["name", "coach", "leader"]
     assert properties("", "SportsTeam", "Person")[:2] == ["birthDate", "coach"]
 
 

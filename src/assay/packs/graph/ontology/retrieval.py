@@ -54,15 +54,10 @@ class Index:
         Among equals, those come first that lead to a literal or to a thing of these types.
         """
         rank = self._property_ranks.of(stems_of(text))
-        if not types:
-            scope, kinds = list(range(len(self._properties))), frozenset[str]()
-        else:
-            kinds = frozenset[str]().union(*(self._ancestors(iri) for iri in types))
-            scope = self._scope(kinds)
-        order = sorted(
-            scope,
-            key=lambda place: (-rank[place], _leads_away(self._properties[place], kinds), place),
-        )
+        kinds = frozenset[str]().union(*(self._ancestors(iri) for iri in types))
+        scope = self._scope(kinds) if types else list(range(len(self._properties)))
+        away = {place for place in scope if types and _leads_away(self._properties[place], kinds)}
+        order = sorted(scope, key=lambda place: (-rank[place], place in away, place))
         return [self._properties[place] for place in order[:most]]
 
     def _entry(self, known: Property) -> Entry:
