@@ -173,10 +173,12 @@ class SixStages:
         """What the stages gave, as far as they came; a verdict takes the place of none."""
         relations = {relation.id: relation for relation in outputs.get(RELATIONS, ())}
         relations |= {relation.id: relation for relation in outputs.get(GROUNDING, ())}
-        return Graph(
-            entities=self._resolved(outputs.get(ENTITIES, ())),
+        # The whole of it: a later merge that knows more may take a decision back.
+        graph = merged([Graph(entities=tuple(outputs.get(ENTITIES, ())))], self.task.ontology)
+        return replace(
+            graph,
             relations=tuple(relations.values()),
-            refused=tuple(self.refused),
+            refused=(*graph.refused, *self.refused),
         )
 
     def _entities_of(self, chunk: Chunk) -> list[Entity]:

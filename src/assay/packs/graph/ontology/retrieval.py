@@ -1,7 +1,7 @@
 """The classes and properties of an ontology that a text may speak of, best first."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from threading import Lock
 
 from assay.packs.graph.ontology.model import Ontology, OntologyClass, Property, Takes
@@ -26,6 +26,7 @@ class Index:
         )
         self._property_ranks = _Ranks([self._entry(one) for one in self._properties])
         self._named = _by_name(self._classes)
+        self._lengths = _lengths_of(self._named)
         self._central = self._by_use()
         self._places = {known.iri: place for place, known in enumerate(self._properties)}
         self._by_domain = self._scopes()
@@ -45,7 +46,8 @@ class Index:
         order = sorted(every, key=lambda place: (place not in named, -rank[place], place))
         if len(order) > most:
             found = order[: max(most - most // 3, min(most, len(named)))]
-            order = found + [place for place in self._central if place not in set(found)]
+            shown = set(found)
+            order = found + [place for place in self._central if place not in shown]
         return [self._classes[place] for place in order[:most]]
 
     def properties(self, text: str, types: Collection[str], most: int) -> list[Property]:
@@ -95,9 +97,8 @@ class Index:
         return {
             place
             for start, stem in enumerate(stems)
-            for name, places in self._named.get(stem, ())
-            if tuple(stems[start : start + len(name)]) == name
-            for place in places
+            for length in self._lengths.get(stem, ())
+            for place in self._named.get(tuple(stems[start : start + length]), ())
         }
 
 
@@ -117,18 +118,21 @@ def _leads_away(known: Property, kinds: frozenset[str]) -> bool:
     return known.takes is Takes.ENTITY and bool(known.ranges) and kinds.isdisjoint(known.ranges)
 
 
-def _by_name(
-    classes: list[OntologyClass],
-) -> Mapping[str, list[tuple[tuple[str, ...], list[int]]]]:
-    """The classes by the words of their names, under the first of them."""
-    names: dict[tuple[str, ...], list[int]] = {}
+def _by_name(classes: list[OntologyClass]) -> Mapping[tuple[str, ...], list[int]]:
+    """The classes by the words of their names."""
+    found: dict[tuple[str, ...], list[int]] = {}
     for place, known in enumerate(classes):
         for name in {tuple(stems_of(name)) for name in known.names}:
-            names.setdefault(name, []).append(place)
-    found: dict[str, list[tuple[tuple[str, ...], list[int]]]] = {}
-    for name, places in sorted(names.items()):
+            found.setdefault(name, []).append(place)
+    return found
+
+
+def _lengths_of(names: Iterable[tuple[str, ...]]) -> Mapping[str, set[int]]:
+    """How many words a name has that begins with a word."""
+    found: dict[str, set[int]] = {}
+    for name in names:
         if name:
-            found.setdefault(name[0], []).append((name, places))
+            found.setdefault(name[0], set()).add(len(name))
     return found
 
 
