@@ -1,6 +1,7 @@
 """The folders of sources that are known here: those of the packs, and those that a home keeps."""
 
 import difflib
+from collections.abc import Collection
 from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
@@ -59,9 +60,12 @@ def available(pack: str | None = None) -> list[dict[str, Any]]:
     ]
 
 
-def folder_named(name: str, pack: str | None = None) -> Path:
-    """The folder at a path, or the one of that name that comes with Assay."""
-    if pack is not None:
+def folder_named(name: str, pack: str | None = None, own: Collection[str] = ()) -> Path:
+    """The folder at a path, or the one of that name that comes with Assay.
+
+    A pack that is named must be installed, or one of a person's own.
+    """
+    if pack is not None and pack not in own:
         pack_named(pack)
     path, known = Path(name), built_in(pack)
     slug = name.replace("_", "-")

@@ -1,11 +1,16 @@
 """The same ontology in each format, in each encoding, under each name."""
 
 from dataclasses import replace
+from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from assay.packs.graph.ontology.model import Ontology, Takes
 from assay.packs.graph.ontology.reading import key_of_bytes, read_ontology
+from assay.packs.graph.ontology.vocabulary import KEPT, OWL, RDF, RDFS
 from assay.sdk import InvalidInput
 
 EX = "http://example.org/library#"
@@ -92,6 +97,47 @@ def test_an_ontology_is_the_same_in_each_format(format: str) -> None:
     assert turtle.properties[EX + "wrote"].takes is Takes.ENTITY
     assert len(turtle.restrictions) == 1
     assert (turtle.title, turtle.version) == ("Library", "7")
+
+
+_NAMES = st.sampled_from([NamedNode(EX + name) for name in ("A", "B", "p", "q", "date")])
+_TYPES = st.sampled_from(
+    [
+        NamedNode(f"{OWL}{name}")
+        for name in ("Class", "ObjectProperty", "DatatypeProperty", "Thing", "FunctionalProperty")
+    ]
+    + [NamedNode(f"{RDF}Property"), NamedNode(f"{RDFS}Datatype"), NamedNode(f"{RDF}nil")]
+)
+_NODES = st.one_of(_NAMES, st.sampled_from([BlankNode("x"), BlankNode("y"), BlankNode("z")]))
+_WORDS = st.builds(
+    Literal, st.sampled_from(["1", "date", "a name"]), language=st.sampled_from(["en", "de", None])
+)
+_TRIPLES = st.builds(
+    Triple,
+    _NODES,
+    st.sampled_from([NamedNode(iri) for iri in sorted(KEPT)]),
+    st.one_of(_NODES, _TYPES, _WORDS),
+)
+
+
+def read_or_refused(triples: list[Triple], format: RdfFormat) -> Ontology | str:
+    data = serialize(triples, format=format)
+    assert data is not None
+    try:
+        return same(read_ontology(data))
+    except InvalidInput as refused:
+        return refused.what
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.lists(_TRIPLES, min_size=1, max_size=14, unique=True), st.randoms(use_true_random=False))
+def test_whatever_is_said_means_the_same_in_each_format_and_order(
+    triples: list[Triple], random: Random
+) -> None:
+    found = read_or_refused(triples, RdfFormat.TURTLE)
+    random.shuffle(triples)
+
+    for format in (RdfFormat.RDF_XML, RdfFormat.JSON_LD, RdfFormat.N_TRIPLES):
+        assert read_or_refused(triples, format) == found
 
 
 @pytest.mark.parametrize("format", sorted(WRITTEN))

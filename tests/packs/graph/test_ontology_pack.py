@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.app.extracting import chosen_pack
+from assay.app.known_sources import folder_named
 from assay.app.ontologies import HomePacks, ontology_files
 from assay.errors import InvalidInput, NotFound
 from assay.model.content import ContentClass
@@ -166,3 +167,12 @@ def test_doctor_tells_of_ontologies(own: Settings) -> None:
 def test_a_home_without_ontologies_has_none(home: Path) -> None:
     assert ontology_files(quick_settings(home)) == {}
     assert HomePacks(quick_settings(home)).names() == ["graph", "regulatory"]
+
+
+def test_a_source_may_belong_to_an_ontology_of_the_home(own: Settings, tmp_path: Path) -> None:
+    put(own, "ships.ttl", SHIPS)
+    folder = tmp_path / "harbour-news"
+    folder.mkdir()
+    assert folder_named(str(folder), "ships", ontology_files(own)) == folder
+    with pytest.raises(NotFound, match="no pack 'boats'"):
+        folder_named(str(folder), "boats", ontology_files(own))

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from assay.packs.graph import asking
 from assay.packs.graph.merging import merged
 from assay.packs.graph.model import Chunk, Entity, Graph, Refused, Relation, Verdict
-from assay.packs.graph.task import ENTITIES, RELATIONS, SCOPING, Task, properties_for
+from assay.packs.graph.task import ENTITIES, RELATIONS, SCOPING, Task, once_each, properties_for
 from assay.sdk import (
     AnswerInvalid,
     ModelRequest,
@@ -80,14 +80,16 @@ class Asking:
         )
 
         async def read(chunk: Chunk, tokens: int) -> None:
-            here = [entity for entity in graph.entities if _stands_in(entity, chunk)]
-            here = here[:_ENTITIES_SHOWN]
+            here = sorted(
+                _standing_in(chunk, graph.entities), key=lambda found: (found[0], found[1].id)
+            )
+            shown_here = [entity for _, entity in here[:_ENTITIES_SHOWN]]
             properties = properties_for(chunk, run.inputs.get(SCOPING), task)
-            if not here or not properties:
+            if not shown_here or not properties:
                 return
             request = await _fitted(
                 lambda shown, most: asking.relation_request(
-                    chunk, here, shown, task.ontology, most
+                    chunk, shown_here, shown, task.ontology, most
                 ),
                 properties,
                 tokens,
@@ -99,7 +101,9 @@ class Asking:
                 asking.AskedRelation,
                 "relations",
                 lambda asked: (
-                    asking.relation_of(asked, chunk, here, task.ontology, task.document, task.by),
+                    asking.relation_of(
+                        asked, chunk, shown_here, task.ontology, task.document, task.by, properties
+                    ),
                 ),
             )
 
@@ -115,10 +119,12 @@ class Asking:
         judged = {relation.id: relation for relation in run.earlier}
         for relation in judged.values():
             run.keep(relation)
-        left = [relation for relation in run.payload if relation.id not in judged]
+        left = [r for r in once_each(run.payload) if r.id not in judged]
         while left:
             await run.checkpoint()
-            batch, request = await self._affordable(run, left[: options.batch], entities)
+            batch, request = await self._affordable(
+                run, next(iter(asking.batches(left, options.batch))), entities
+            )
             if request is None:
                 self._out_of_room(run, left)
                 break
@@ -126,7 +132,8 @@ class Asking:
             for relation in asking.judged(batch, verdicts, task.text, entities, options.threshold):
                 task.memory.keep_verdict(relation)
                 run.keep(relation)
-            left = left[len(batch) :]
+            done = {relation.id for relation in batch}
+            left = [relation for relation in left if relation.id not in done]
         return run.kept
 
     async def _affordable(
@@ -185,10 +192,13 @@ class Asking:
         field: str,
         made: Callable[[M], Iterable[Entity | Relation | Refused]],
     ) -> None:
-        """Keep each item as it arrives; the same one again is not kept twice."""
+        """Keep each item as it arrives; the same one again is not kept twice.
+
+        In another chunk it is kept again, with its places there.
+        """
+        seen: set[str] = set()
 
         async def once() -> None:
-            seen = {item.id for item in run.kept}
             async with run.items(
                 request,
                 kind,
@@ -312,8 +322,14 @@ async def _fitted(
     return replace(request, max_tokens=min(most, _MOST_ANSWER))
 
 
-def _stands_in(entity: Entity, chunk: Chunk) -> bool:
-    return any(chunk.start <= mention.start < chunk.end for mention in entity.mentions)
+def _standing_in(chunk: Chunk, entities: Iterable[Entity]) -> list[Entity]:
+    """The entities of a chunk, in the order in which they first stand in it."""
+    found: list[tuple[int, str, Entity]] = []
+    for entity in entities:
+        starts = [m.start for m in entity.mentions if chunk.start <= m.start < chunk.end]
+        if starts:
+            found.append((min(starts), entity.id, entity))
+    return [entity for _, _, entity in sorted(found, key=lambda each: each[:2])]
 
 
 def _first_half(chunk: Chunk) -> Chunk:

@@ -26,6 +26,7 @@ from assay.packs.graph.task import (
     SERIALIZATION,
     Scoped,
     Task,
+    once_each,
     properties_for,
 )
 from assay.packs.graph.writing import violations, written
@@ -157,7 +158,7 @@ class SixStages:
         """Without a model: whether the words stand where they should and the ontology allows it."""
         task, entities = self.task, {e.id: e for e in self._resolved(run.inputs[ENTITIES])}
         texts = {task.document: task.text}
-        for relation in run.payload:
+        for relation in once_each(run.payload):
             run.keep(checked(relation, entities, task.ontology, texts))
         await run.checkpoint()
         return run.kept
@@ -171,13 +172,15 @@ class SixStages:
 
     def found(self, outputs: Mapping[str, Any]) -> Graph:
         """What the stages gave, as far as they came; a verdict takes the place of none."""
-        relations = {relation.id: relation for relation in outputs.get(RELATIONS, ())}
-        relations |= {relation.id: relation for relation in outputs.get(GROUNDING, ())}
+        judged = {relation.id: relation for relation in outputs.get(GROUNDING, ())}
+        relations = [
+            judged.get(relation.id, relation) for relation in once_each(outputs.get(RELATIONS, ()))
+        ]
         # The whole of it: a later merge that knows more may take a decision back.
         graph = merged([Graph(entities=tuple(outputs.get(ENTITIES, ())))], self.task.ontology)
         return replace(
             graph,
-            relations=tuple(relations.values()),
+            relations=tuple(relations),
             refused=(*graph.refused, *self.refused),
         )
 
@@ -234,7 +237,7 @@ class SixStages:
     def _remembered_verdicts(self, fallen: Fallen) -> tuple[Relation, ...] | None:
         """Earlier verdicts on the same words, where there is one for each relation."""
         judged = {relation.id: relation for relation in fallen.kept}
-        for relation in fallen.payload:
+        for relation in once_each(fallen.payload):
             if relation.id not in judged:
                 known = self.task.memory.verdict(relation)
                 if known is None:

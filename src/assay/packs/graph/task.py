@@ -1,10 +1,10 @@
 """One part of a text that is to become a graph, and what its six stages share."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from assay.packs.graph.memory import Memory
-from assay.packs.graph.model import DETERMINISTIC, Chunk
+from assay.packs.graph.model import DETERMINISTIC, Chunk, Relation
 from assay.packs.graph.ontology.model import Ontology, Property
 from assay.packs.graph.ontology.retrieval import Index
 from assay.packs.graph.options import Options
@@ -56,6 +56,18 @@ class Task:
     @property
     def asks(self) -> bool:
         return self.provider is not None
+
+
+def once_each(relations: Iterable[Relation]) -> list[Relation]:
+    """Every relation once, with all its quotes; two chunks may state the same."""
+    found: dict[str, Relation] = {}
+    for relation in relations:
+        known = found.get(relation.id)
+        if known is not None:
+            quotes = tuple(sorted({*known.quotes, *relation.quotes}))
+            relation = replace(known, quotes=quotes)
+        found[relation.id] = relation
+    return list(found.values())
 
 
 def properties_for(chunk: Chunk, scoped: Scoped | None, task: Task) -> tuple[Property, ...]:

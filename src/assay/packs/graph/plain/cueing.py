@@ -11,6 +11,7 @@ from assay.packs.graph.plain.lines import NAMED, Line
 from assay.packs.graph.plain.mentions import Kind
 from assay.packs.graph.plain.phrases import Way
 
+_PARTICIPLES = ("ed", "en", "wn", "ade", "ilt", "ung")
 _LOOSE = frozenset({Kind.COMMON, Kind.TERM, Kind.VALUE})
 """Mentions whose words may be those of a cue."""
 _DESCRIBING = frozenset({Kind.COMMON, Kind.ADJECTIVE})
@@ -69,7 +70,10 @@ class Cueing:
             at += 1
 
     def _free(self, cue: Cue, at: int) -> bool:
-        """A cue inside a name is none: `The Director` is a title."""
+        """A cue inside a name is none: `The Director` is a title. Nor is `by` after a verb, which
+        then tells what was done."""
+        if cue.words == ("by",) and self.line.low(at - 1).endswith(_PARTICIPLES):
+            return False
         for index in range(at, at + len(cue.words)):
             mention = self.line.at[index]
             if mention >= 0 and self.line.mentions[mention].kind not in _LOOSE:
@@ -90,10 +94,11 @@ class Cueing:
         object_ = self._object_after(told, end)
         if object_ is None:
             return
+        objects = self.line.listed_after(object_)
         subject = self._subject_before(told, at)
         if subject is None:
-            subject = self._subject_after(told, object_)
-        yield from self._all(subject, told, self.line.listed_after(object_), 0.8)
+            subject = self._subject_after(told, objects)
+        yield from self._all(subject, told, objects, 0.8)
 
     def _backward(self, told: Property, at: int, end: int) -> Iterator[Claim]:
         if self.line.low(end) in ("by", "in", "on", "at", "as", "for"):
@@ -232,13 +237,16 @@ class Cueing:
                 return index
         return None
 
-    def _subject_after(self, told: Property, object_: int) -> int | None:
-        """`Directed by X, the film …`: the subject follows the comma."""
-        after = self.line.listed_after(object_)[-1]
-        if self.line.low(self.line.mentions[after].last) != ",":
+    def _subject_after(self, told: Property, objects: list[int]) -> int | None:
+        """`Directed by X, Titanic …`: the subject follows the comma."""
+        line = self.line
+        last = objects[-1]
+        if len(objects) > 1 and line.low(line.mentions[last].first - 1) == ",":
+            return objects.pop() if self._fits_subject(told, last) else None
+        if line.low(line.mentions[last].last) != ",":
             return None
         return self._next(
-            self.line.mentions[after].last + 1, lambda index: self._fits_subject(told, index), gap=4
+            line.mentions[last].last + 1, lambda index: self._fits_subject(told, index), gap=4
         )
 
     def _last_before(self, at: int) -> int:

@@ -1,7 +1,6 @@
 """A chunk as lines: its sentences with their mentions, and what pronouns stand for."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 
 from assay.packs.graph.ids import folded_name
 from assay.packs.graph.model import Chunk
@@ -11,6 +10,7 @@ from assay.packs.graph.plain.kinds import told_types
 from assay.packs.graph.plain.lexicon import Lexicon
 from assay.packs.graph.plain.lines import Line
 from assay.packs.graph.plain.mentions import Gazetteer, Kind, Mention, mentions_in
+from assay.packs.graph.plain.phrases import Way
 from assay.packs.graph.plain.words import Word, words_of
 
 MOST_WORDS = 300
@@ -127,17 +127,30 @@ class Threads:
         mention = line.mentions[index]
         if mention.kind is not Kind.COMMON or line.low(mention.first - 1) not in ("the", "this"):
             return
-        after = line.at[mention.last] if mention.last < len(line.words) else -1
-        if after >= 0 and line.mentions[after].kind is not Kind.COMMON:
-            return
-        for first in range(mention.first, mention.last):
-            for noun in self.lexicon.nouns_at(line.words, first):
-                key = self._last_of(noun.cls)
-                if key:
-                    at = found.index(mention)
-                    found[at] = replace(mention, kind=Kind.STAND_IN, of=key)
-                    self.types.setdefault(key, {})[noun.cls] = None
-                    return
+        for noun in self.lexicon.nouns_at(line.words, mention.first):
+            last = mention.first + len(noun.words)
+            if last > mention.last or not self._ends_there(line, last):
+                continue
+            key = self._last_of(noun.cls)
+            if key:
+                start, end = mention.start, line.words[last - 1].end
+                words = mention.words[: end - start]
+                self.types.setdefault(key, {})[noun.cls] = None
+                found[found.index(mention)] = Mention(
+                    start, end, words, mention.first, last, Kind.STAND_IN, key
+                )
+                return
+
+    def _ends_there(self, line: Line, at: int) -> bool:
+        """Whether a noun is the last of its phrase: no name and no further noun follows it."""
+        if at >= len(line.words):
+            return True
+        follows = line.at[at]
+        if follows < 0:
+            return True
+        return line.mentions[follows].kind is Kind.COMMON and any(
+            cue.way in (Way.FORWARD, Way.BACKWARD) for cue in self.lexicon.cues_at(line.words, at)
+        )
 
     def _last_of(self, cls: str) -> str:
         for key in self._recent:

@@ -1,0 +1,153 @@
+"""The extractor without a model, on texts that nobody wrote for it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.packs.graph.chunking import chunked
+from assay.packs.graph.ids import entity_id, relation_id
+from assay.packs.graph.model import Chunk, Literal
+from assay.packs.graph.ontology.model import THING, Ontology
+from assay.packs.graph.plain import Example, Learned, entities_in, learned, relations_in
+from tests.packs.graph.plain_films import DOCUMENT, FILMS, whole
+
+_PIECES = st.sampled_from(
+    [
+        *("Dune", "The", "Hayao Miyazaki", "Paris", "film", "river", "1984", "5 May 2001", "2,000"),
+        *("directed by", "directed", "wrote", "is a", "was", "the capital of", "born in", "by"),
+        *("stars", "He", "it", "the film", "its", "and", ",", ".", "(", ")", '"', "“", "'s", "\n"),
+        *("of", "de la", "J.", ":", "–", "é", "ŽŠ", "日本", "\u200b", "\x00", "200 km long", "𝒜"),
+    ]
+)
+_TEXTS = st.one_of(
+    st.lists(_PIECES, max_size=40).map(" ".join),
+    st.lists(_PIECES, max_size=20).map("".join),
+    st.text(max_size=200),
+)
+_TAUGHT = learned(
+    [
+        Example("Dune was made by Ann Lee.", (("Dune", "directedBy", "Ann Lee"),)),
+        Example("Alien was made by Bob Ray.", (("Alien", "directedBy", "Bob Ray"),)),
+        Example("Solaris is a space opera.", (("Solaris", "genre", "space opera"),)),
+    ],
+    FILMS,
+)
+
+
+@given(text=_TEXTS, taught=st.sampled_from([None, _TAUGHT]), most=st.sampled_from([60, 1_500]))
+def test_whatever_is_found_is_in_the_text_and_in_the_ontology(
+    text: str, taught: Learned | None, most: int
+) -> None:
+    chunks = list(chunked(text, most))
+    entities = [one for chunk in chunks for one in entities_in(chunk, FILMS, DOCUMENT, taught)]
+    for entity in entities:
+        assert entity.types
+        assert set(entity.types) <= {*FILMS.classes, THING}
+        assert entity.id == entity_id(entity.name, entity.types)
+        assert entity.mentions == tuple(sorted(entity.mentions))
+        assert entity.name in {" ".join(span.words.split()) for span in entity.mentions}
+        for span in entity.mentions:
+            assert span.words
+            assert text[span.start : span.end] == span.words
+    by_id = {entity.id: entity for entity in entities}
+    properties = list(FILMS.properties.values())
+    for chunk in chunks:
+        for relation in relations_in(
+            chunk, list(by_id.values()), properties, FILMS, DOCUMENT, taught
+        ):
+            assert relation.subject in by_id
+            assert relation.predicate in FILMS.properties
+            assert isinstance(relation.object, Literal) or relation.object in by_id
+            assert relation.subject != relation.object
+            assert 0 < relation.confidence <= 1
+            assert relation.id == relation_id(relation.subject, relation.predicate, relation.object)
+            for quote in relation.quotes:
+                assert text[quote.start : quote.end] == quote.words
+                assert chunk.start <= quote.start < quote.end <= chunk.end
+
+
+@given(text=_TEXTS)
+def test_the_same_text_gives_the_same(text: str) -> None:
+    chunk = whole(text)
+    first = entities_in(chunk, FILMS, DOCUMENT, _TAUGHT)
+    assert entities_in(chunk, FILMS, DOCUMENT, _TAUGHT) == first
+    properties = list(FILMS.properties.values())
+    told = relations_in(chunk, first, properties, FILMS, DOCUMENT, _TAUGHT)
+    assert relations_in(chunk, first[::-1], properties[::-1], FILMS, DOCUMENT, _TAUGHT) == told
+
+
+@given(
+    st.lists(
+        st.tuples(
+            _TEXTS,
+            st.lists(
+                st.tuples(_TEXTS, st.sampled_from(["directedBy", "author", "x"]), _TEXTS),
+                max_size=3,
+            ),
+        ),
+        max_size=4,
+    )
+)
+def test_any_examples_can_be_learned_from(
+    given_examples: list[tuple[str, list[tuple[str, str, str]]]],
+) -> None:
+    examples = [Example(text, tuple(triples)) for text, triples in given_examples]
+    told = learned(examples, FILMS)
+    assert set(told.base) <= set(FILMS.properties)
+    assert told == learned(examples, FILMS)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "Capital ",
+        ", ",
+        '"',
+        "“",
+        "(",
+        "A. ",
+        "directed by ",
+        "of the ",
+        "is ",
+        "1984 ",
+        "X, ",
+        "'s ",
+    ],
+)
+def test_a_hostile_text_is_read_to_its_end(piece: str) -> None:
+    text = (piece * (20_000 // len(piece) + 1))[:20_000]
+    chunk = Chunk(index=0, start=0, end=len(text), text=text, sentences=((0, len(text)),))
+    entities = entities_in(chunk, FILMS, DOCUMENT, _TAUGHT)
+    relations = relations_in(
+        chunk, entities, list(FILMS.properties.values()), FILMS, DOCUMENT, _TAUGHT
+    )
+    assert all(text[s.start : s.end] == s.words for one in entities for s in one.mentions)
+    assert all(text[q.start : q.end] == q.words for one in relations for q in one.quotes)
+
+
+def test_an_empty_ontology_gives_things_without_relations() -> None:
+    nothing = Ontology(key="nothing")
+    chunk = whole("Alien was directed by Ridley Scott.")
+    entities = entities_in(chunk, nothing, DOCUMENT)
+    assert [entity.types for entity in entities] == [(THING,), (THING,)]
+    assert relations_in(chunk, entities, [], nothing, DOCUMENT) == []
+
+
+def test_a_chunk_in_the_middle_of_a_text_counts_from_its_beginning() -> None:
+    before = "Some words. "
+    text = f"{before}Alien was directed by Ridley Scott."
+    end = len(text)
+    chunk = Chunk(
+        index=1,
+        start=len(before),
+        end=end,
+        text=text[len(before) :],
+        sentences=((len(before), end),),
+    )
+    entities = entities_in(chunk, FILMS, DOCUMENT)
+    (relation,) = relations_in(chunk, entities, list(FILMS.properties.values()), FILMS, DOCUMENT)
+    assert {text[s.start : s.end] for one in entities for s in one.mentions} == {
+        "Alien",
+        "Ridley Scott",
+    }
+    assert relation.quotes[0].start == len(before)
