@@ -20,7 +20,7 @@ def _cls(name: str, label: str, *parents: str) -> OntologyClass:
     )
 
 
-def _leads(name: str, label: str, domain: str, range_: str, **more: bool) -> Property:
+def _leads(name: str, label: str, domain: str, range_: str) -> Property:
     return Property(
         iri=EX + name,
         label=label,
@@ -28,7 +28,6 @@ def _leads(name: str, label: str, domain: str, range_: str, **more: bool) -> Pro
         takes=Takes.ENTITY,
         domains=(EX + domain,),
         ranges=(EX + range_,),
-        **more,
     )
 
 

@@ -80,10 +80,7 @@ class Asking:
         )
 
         async def read(chunk: Chunk, tokens: int) -> None:
-            here = sorted(
-                _standing_in(chunk, graph.entities), key=lambda found: (found[0], found[1].id)
-            )
-            shown_here = [entity for _, entity in here[:_ENTITIES_SHOWN]]
+            shown_here = _standing_in(chunk, graph.entities)[:_ENTITIES_SHOWN]
             properties = properties_for(chunk, run.inputs.get(SCOPING), task)
             if not shown_here or not properties:
                 return
@@ -122,9 +119,8 @@ class Asking:
         left = [r for r in once_each(run.payload) if r.id not in judged]
         while left:
             await run.checkpoint()
-            batch, request = await self._affordable(
-                run, next(iter(asking.batches(left, options.batch))), entities
-            )
+            first = asking.batches(left, options.batch)[0]
+            batch, request = await self._affordable(run, first, entities)
             if request is None:
                 self._out_of_room(run, left)
                 break

@@ -195,7 +195,7 @@ def _rows(lessons: Sequence[_Lesson]) -> Iterator[tuple[list[str], set[str], set
             for subject, object_ in pairs_of(line, cued):
                 right = lesson.right.get((at, subject, object_), nothing)
                 features = seen.features(subject, object_)
-                features += [f"cue:{p}" for p in lesson.cued.get((at, subject, object_), ())]
+                features += [f"*cue:{p}" for p in lesson.cued.get((at, subject, object_), ())]
                 yield features, right, lesson.told
 
 

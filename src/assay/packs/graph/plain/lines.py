@@ -27,12 +27,20 @@ class Line:
     depth: Sequence[int] = field(init=False)
     """Word → how many brackets it stands in."""
 
+    heads: Sequence[int] = field(init=False)
+    """Mention → the first of its list."""
+
     def __post_init__(self) -> None:
         at = [-1] * len(self.words)
         for index, mention in enumerate(self.mentions):
             at[mention.first : mention.last] = [index] * (mention.last - mention.first)
         object.__setattr__(self, "at", at)
         object.__setattr__(self, "depth", _depths(self.words))
+        heads: list[int] = []
+        for index in range(len(self.mentions)):
+            listed = index > 0 and self._listed(index - 1, index)
+            heads.append(heads[index - 1] if listed else index)
+        object.__setattr__(self, "heads", heads)
 
     def low(self, index: int) -> str:
         """A word, small; nothing outside the sentence."""
@@ -40,14 +48,12 @@ class Line:
 
     def head_of_list(self, index: int) -> int:
         """The first of the mentions that this one is listed with: `A` for `C` in `A, B and C`."""
-        while index > 0 and self._listed(index - 1, index):
-            index -= 1
-        return index
+        return self.heads[index]
 
     def listed_after(self, index: int) -> list[int]:
         """The mentions that follow this one in its list, itself included."""
         found = [index]
-        while index + 1 < len(self.mentions) and self._listed(index, index + 1):
+        while index + 1 < len(self.mentions) and self.heads[index + 1] <= index:
             index += 1
             found.append(index)
         return found

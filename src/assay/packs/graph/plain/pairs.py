@@ -1,7 +1,7 @@
 """What can be seen of two mentions of a sentence: the features that examples are learned by."""
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from assay.packs.graph.ids import folded_name
 from assay.packs.graph.plain import english
@@ -19,7 +19,9 @@ _MASKS = {
 _OBJECTS = frozenset({Kind.NAME, Kind.QUOTED, Kind.VALUE, Kind.TERM, Kind.ADJECTIVE})
 _NEAR = 14
 """A longer stretch between two mentions is known by its two ends."""
-MOST_PAIRS = 600
+TELLING = "*"
+"""What features begin with that are made of words, not of the look of things alone."""
+MOST_PAIRS = 400
 """Most pairs of one sentence that are looked at."""
 
 
@@ -32,9 +34,8 @@ def pairs_of(line: Line, cued: Iterable[tuple[int, int]] = ()) -> list[tuple[int
         if one.kind in NAMED or one.kind is Kind.TERM
     ]
     objects = [index for index, one in enumerate(line.mentions) if one.kind in _OBJECTS]
-    found = {(s, o): None for s in subjects for o in objects if s != o}
-    found.update(dict.fromkeys(cued))
-    return sorted(found)[:MOST_PAIRS]
+    every = ((s, o) for s in subjects for o in objects if s != o)
+    return sorted({*islice(every, MOST_PAIRS), *islice(cued, MOST_PAIRS)})
 
 
 class Seen:
@@ -54,7 +55,7 @@ class Seen:
         if head is s or (head.first < s.first < o.first):
             head = o
         way = "f" if s.first < o.first else "b"
-        found = [f"{way}{feature}" for feature in self._between(s, head, o)]
+        found = [_marked(way, feature) for feature in self._between(s, head, o)]
         found += self._object(object_, head, way)
         found.append(f"{way}s:{s.kind}{'1' if subject == self._first() else ''}")
         found.append(f"s<{self._word(s.first - 1)}")
@@ -89,8 +90,8 @@ class Seen:
         known = self._alone.get(index)
         if known is None:
             name = folded_name(o.words)
-            known = [f"o={name}", f"k:{o.kind}", f"len{min(o.last - o.first, 5)}"]
-            known += [f"ow:{self.line.low(at)}" for at in range(o.first, min(o.last, o.first + 8))]
+            known = [f"*o={name}", f"k:{o.kind}", f"len{min(o.last - o.first, 5)}"]
+            known += [f"*ow:{self.line.low(at)}" for at in range(o.first, min(o.last, o.first + 8))]
             if head is not o:
                 known.append("listed")
             one, two = self._word(head.first - 1), self._word(head.first - 2)
@@ -100,19 +101,25 @@ class Seen:
                 f"{o.kind}<<<{self._word(head.first - 3)} {two} {one}",
             ]
             after, next_ = self._word(o.last), self._word(o.last + 1)
-            known += [f"o>{after}", f"o>>{after} {next_}", f"{o.kind}<{one}>{after}"]
+            known += [f"*o>{after}", f"*o>>{after} {next_}", f"*{o.kind}<{one}>{after}"]
             near = {self._word(at) for at in range(o.first - 5, o.first)}
-            known += [f"w<{word}" for word in near]
-            known += [f"w>{word}" for word in {self._word(at) for at in range(o.last, o.last + 4)}]
+            known += [f"*w<{word}" for word in near]
+            known += [f"*w>{word}" for word in {self._word(at) for at in range(o.last, o.last + 4)}]
             known += [f"ot:{kind}" for kind in self._types_of(index)]
             known.append(f"look:{look(o)}")
             if o.kind is Kind.VALUE:
                 known.append(f"v:{shape(o.words)}")
             self._alone[index] = known
-        return [*known, f"{way}k:{o.kind}", f"{way}o<{self._word(head.first - 1)}"]
+        return [*known, f"{way}k:{o.kind}", f"*{way}o<{self._word(head.first - 1)}"]
 
     def _word(self, at: int) -> str:
         return self._masked[at] if 0 <= at < len(self._masked) else "§"
+
+
+def _marked(way: str, feature: str) -> str:
+    """A feature of what stands between: a word in it makes it a telling one."""
+    telling = feature[0] in ":=" and any(word.isalpha() for word in feature.strip(":=").split())
+    return f"{TELLING}{way}{feature}" if telling else f"{way}{feature}"
 
 
 def _masked(line: Line) -> list[str]:

@@ -13,7 +13,7 @@ from assay.packs.graph.plain.mentions import Gazetteer, Kind, Mention, mentions_
 from assay.packs.graph.plain.phrases import Way
 from assay.packs.graph.plain.words import Word, words_of
 
-MOST_WORDS = 300
+MOST_WORDS = 200
 """A longer sentence is read in pieces, so that the time grows with the text alone."""
 
 MentionsOf = Callable[[str, Sequence[Word]], list[Mention]]

@@ -9,11 +9,13 @@ from assay.packs.graph.ids import folded_name
 from assay.packs.graph.ontology.model import Property
 from assay.packs.graph.plain.cueing import Claim, TypesOf
 from assay.packs.graph.plain.lines import Line
-from assay.packs.graph.plain.pairs import Seen, pairs_of
+from assay.packs.graph.plain.pairs import TELLING, Seen, pairs_of
 from assay.sdk import canonical_json, content_hash
 
 SURE = 0.3
 """The least chance with which a pair is taken."""
+_SPOKEN = 0.5
+"""How much words must speak for a property, whatever the look of things says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,8 @@ class Learned:
             by_pair.setdefault((subject, object_), []).append(told)
         for subject, object_ in pairs_of(line, by_pair):
             features = seen.features(subject, object_)
-            features += [f"cue:{told}" for told in by_pair.get((subject, object_), ())]
-            for told, score in self._scores(features).items():
+            features += [f"*cue:{told}" for told in by_pair.get((subject, object_), ())]
+            for told, score in self._scores(features):
                 if told in properties and score > -3:
                     chance = 1 / (1 + exp(-min(score, 30.0)))
                     if chance >= SURE:
@@ -71,12 +73,18 @@ class Learned:
                 scored.append(Claim(subject, told, object_, score))
         yield from self._kept(scored)
 
-    def _scores(self, features: Iterable[str]) -> dict[str, float]:
+    def _scores(self, features: Iterable[str]) -> Iterator[tuple[str, float]]:
+        """Properties with their scores; those for which no words speak are left out."""
         found = dict(self.base)
+        spoken: dict[str, float] = {}
         for feature in features:
             for told, weight in self.weights.get(feature, {}).items():
                 found[told] += weight
-        return found
+                if weight > 0 and feature[0] == TELLING:
+                    spoken[told] = spoken.get(told, 0.0) + weight
+        for told, score in found.items():
+            if spoken.get(told, 0.0) >= _SPOKEN:
+                yield told, score
 
     def _kept(self, claims: Iterable[Claim]) -> Iterator[Claim]:
         """Of each property and object the likeliest subject; one object where there is but one."""
