@@ -61,6 +61,9 @@ class Part:
     turtle: bytes
     """The ontology in OWL."""
     train: tuple[Taught, ...] = ()
+    """Without the sentences of the test split, some of which the data set has in both."""
+    withheld: int = 0
+    """How many sentences of the train split those are."""
     selected: tuple[str, ...] = ()
     """Ids of the sentences whose triples a person has verified."""
 
@@ -114,7 +117,9 @@ def has_unseen(checkout: Path, name: str) -> bool:
 def _part(folder: Path, name: str, gold: Path, unseen: bool) -> Part:
     # A later line with the same id takes the place of an earlier one, as in the benchmark.
     lines = {line["id"]: line for line in _lines(gold)}
-    train = _by_part(folder / "train").get(name)
+    texts = {line["sent"] for line in lines.values()}
+    path = _by_part(folder / "train").get(name)
+    train = () if path is None else _taught(_lines(path))
     selected = folder / "manually_verified_sentences" / f"selected_ont_{name}.txt"
     return Part(
         name=name,
@@ -124,7 +129,8 @@ def _part(folder: Path, name: str, gold: Path, unseen: bool) -> Part:
         ),
         labels=read_labels(folder / "ontologies" / f"{name}_ontology.json"),
         turtle=(folder / "ontologies" / "owl" / f"ont_{name}.ttl").read_bytes(),
-        train=() if train is None else _taught(_lines(train)),
+        train=tuple(taught for taught in train if taught.text not in texts),
+        withheld=sum(taught.text in texts for taught in train),
         selected=()
         if unseen or not selected.exists()
         else tuple(line.strip() for line in selected.read_text(encoding="utf-8").splitlines()),

@@ -24,7 +24,7 @@ from assay.model.content import ContentClass
 from assay.model.hashes import canonical_json, content_hash
 from assay.model.ids import derived_id
 from assay.reading.result import Mark, MarkKind, PageSpan, Reading, TableData
-from assay.rules.dialogue import Account, Asked, Dialogue
+from assay.rules.dialogue import Account, Asked, Dialogue, Results
 from assay.rules.pack import Pack, Predicate, Range, Subject, load_pack
 from assay.rules.proposals import (
     ALWAYS,
@@ -101,6 +101,7 @@ __all__ = [
     "Report",
     "Request",
     "RequestResult",
+    "Results",
     "Sentence",
     "StageRun",
     "StageSpec",

@@ -71,7 +71,8 @@ def checkout(tmp_path: Path) -> Path:
         {"sent": text, "sub_label": sub, "rel_label": rel, "obj_label": obj}
         for text, (sub, rel, obj) in TRAIN.items()
     ]
-    write(folder / "train" / "ont_1_boat_train.jsonl", *taught, taught[0])
+    tested = {**taught[0], "sent": TEST["ont_1_boat_test_1"][0]}
+    write(folder / "train" / "ont_1_boat_train.jsonl", *taught, taught[0], tested)
     write(folder / "ontologies" / "1_boat_ontology.json", ONTOLOGY)
     owl = folder / "ontologies" / "owl" / "ont_1_boat.ttl"
     owl.parent.mkdir()
@@ -100,6 +101,7 @@ def test_a_checkout_is_read(checkout: Path) -> None:
     assert (part.name, len(part.sentences)) == ("1_boat", 2)
     assert part.labels == Labels(("boat", "human"), frozenset({"built by", "launch date"}))
     assert [one.triples for one in part.train] == [(triple,) for triple in TRAIN.values()]
+    assert part.withheld == 1
     assert part.selected == ("ont_1_boat_test_1",)
     # Of two answers to one sentence the later counts.
     assert model.answers["1_boat"] == {

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,7 +11,7 @@ from typing import Any, Protocol
 from assay.app.examine import Examined, examine
 from assay.app.graphs import Order
 from assay.app.tools import Tools
-from assay.errors import AssayError, InvalidInput, from_os_error
+from assay.errors import AssayError, InvalidInput
 from assay.llm.requests.progress import Report
 from assay.packs.graph.extracting import Caller, extract
 from assay.packs.graph.ontology.model import Ontology
@@ -18,6 +19,8 @@ from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
 from assay.packs.graph.pipeline import Written, joined
 from assay.packs.graph.plain import Example
 from assay.packs.graph.results import GraphResult
+from assay.packs.graph.writing import violations
+from assay.store.snapshots import replace_snapshot
 
 
 class Desk(Protocol):
@@ -83,6 +86,16 @@ class FilesGraph:
     files: tuple[FileGraph, ...]
     together: Written
 
+    @property
+    def read(self) -> tuple[GraphResult, ...]:
+        """What came of the files that could be read."""
+        return tuple(file.result for file in self.files if file.result is not None)
+
+    @property
+    def is_to_be_written(self) -> bool:
+        """A graph of nothing, and one that breaks its shapes, are not."""
+        return bool(self.read) and not self.together.violations
+
 
 async def graph_of_files(
     targets: Sequence[str],
@@ -97,8 +110,10 @@ async def graph_of_files(
 
     `order` tells everything but the text and its name.
     """
-    # First: a broken ontology is told before any file is read.
+    # First: a broken ontology or shape is told before any file is read, and paid for.
     indexed = await desk.ontology(order)
+    if order.options.shapes:
+        await asyncio.to_thread(violations, "", order.options.shapes)
     files: list[FileGraph] = []
     for target in targets:
         (examined,) = await examine([target], tools, ocr=ocr)
@@ -150,11 +165,43 @@ _SHARED = ("ontology", "ontology_name", "imports", "use_model", "provider", "lea
 def read_file(path: Path, most: int, what: str) -> bytes:
     """The bytes of a file that a command names."""
     try:
-        if path.stat().st_size > most:
-            raise InvalidInput(f"{what} {path} has more than {most} bytes.", advice="Split it.")
-        return path.read_bytes()
+        with path.open("rb") as file:
+            # A device or a pipe tells no size beforehand.
+            data = file.read(most + 1)
     except OSError as error:
-        raise from_os_error(error, f"reading {what} {path}") from error
+        raise InvalidInput(
+            f"{what} {path} cannot be read: {error.strerror}.",
+            advice="Give a file that is there and may be read.",
+        ) from error
+    if len(data) > most:
+        raise InvalidInput(
+            f"{what} {path} has more than {most} bytes.", advice="Give a smaller one."
+        )
+    return data
+
+
+def refuse_place(path: Path, inputs: Iterable[Path]) -> None:
+    """Refuse a place that cannot be written, or that holds what is to be read.
+
+    Asked before anything is read, so that nothing is paid for in vain.
+    """
+    if path.is_dir():
+        raise InvalidInput(f"{path} is a folder.", advice="Name a file in it.")
+    if not path.parent.is_dir():
+        raise InvalidInput(
+            f"{path} cannot be written: there is no folder {path.parent}.", advice="Make it first."
+        )
+    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise InvalidInput(f"There is no right to write {path}.", advice="Name another place.")
+    if any(path.resolve() == each.resolve() for each in inputs):
+        raise InvalidInput(
+            f"{path} is one of the files that are read.", advice="Name another place."
+        )
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a whole file or none; a link stays one."""
+    replace_snapshot(path.resolve(), [text.encode("utf-8", "replace")])
 
 
 def examples_in(data: bytes, name: str) -> list[Example]:

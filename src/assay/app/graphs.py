@@ -4,11 +4,10 @@ import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from assay.app.models import plane_of, usable_providers
+from assay.app.models import patient, plane_of, usable_providers
 from assay.errors import InvalidInput
 from assay.llm.choice import in_order, named
 from assay.llm.messages import Provider
@@ -16,7 +15,6 @@ from assay.llm.plane import ControlPlane
 from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
 from assay.llm.requests.progress import Report
 from assay.llm.requests.supervisor import Supervisor, UnderWay
-from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout
 from assay.llm.scope import Standing
 from assay.packs.graph.extracting import Caller, Stop, extract
 from assay.packs.graph.memory import Memory
@@ -162,17 +160,3 @@ class GraphDesk:
             self._plane = plane_of(self._app, cached=True)
             self._asking = Supervisor(self._plane, timeouts=self._timeouts, clock=self._app.clock)
         return self._asking
-
-
-def patient(factor: float) -> Mapping[str, StageTimeout]:
-    """The times of the stages, each so many times as long."""
-    return MappingProxyType(
-        {
-            stage: replace(
-                timeout,
-                soft_ms=max(1, round(timeout.soft_ms * factor)),
-                hard_ms=max(1, round(timeout.hard_ms * factor)),
-            )
-            for stage, timeout in DEFAULT_STAGE_TIMEOUTS.items()
-        }
-    )

@@ -19,14 +19,18 @@ from assay.app.graph_files import (
     examples_in,
     graph_of_files,
     read_file,
+    refuse_place,
+    write_file,
 )
 from assay.app.graphs import GraphDesk, Order
+from assay.app.models import usable_providers
 from assay.app.tools import Tools, tools_of
 from assay.cli.exits import ExitCode
 from assay.cli.graph_show import live, screen, values_of
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import record
-from assay.errors import from_os_error
+from assay.cli.show import plural, record
+from assay.errors import InvalidInput
+from assay.llm.choice import named
 from assay.model.hashes import content_hash
 from assay.packs.graph.model import Graph
 from assay.packs.graph.ontology.limits import OntologyLimits
@@ -35,10 +39,13 @@ from assay.packs.graph.options import Options
 from assay.packs.graph.picture import page, svg
 from assay.packs.graph.plain import Learned, learned
 from assay.packs.graph.results import GraphResult
-from assay.packs.graph.writing import quotes_hold
+from assay.packs.graph.writing import provenance_of, quotes_hold
+from assay.packs.graph.writing.terms import ASSAY
 
 _MOST_EXAMPLES = 50_000_000
+_MOST_GRAPH = 500_000_000
 _FORMATS = {".ttl": "turtle", ".nt": "ntriples", ".jsonld": "jsonld", ".json": "jsonld"}
+_PICTURES = (".html", ".htm", ".svg")
 
 graph = typer.Typer(
     help="Knowledge graphs: text and an ontology in, entities and relations with quotes out.",
@@ -91,8 +98,15 @@ def extract(
     With a home, results are kept, so that the same text is never paid for twice.
     """
     session = session_of(ctx, as_json)
+    format_ = _format_of(out, "--out")
+    _refuse_picture(picture)
+    _refuse_provider(session, provider, model)
+    named_files = [ontology, examples, shapes, *(Path(file) for file in files)]
+    for place in (out, picture):
+        if place is not None:
+            refuse_place(place, [each for each in named_files if each is not None])
     limits = OntologyLimits()
-    data = read_file(ontology, limits.bytes, "the ontology")
+    data = read_file(ontology, limits.bytes, "The ontology")
     brought = _imported(imports or [], limits.bytes)
     order = Order(
         text="",
@@ -100,18 +114,18 @@ def extract(
         ontology_name=ontology.name,
         imports=brought,
         options=Options(
-            formats=(_format_of(out),),
+            formats=(format_,),
             base=base,
             tokens=session.settings.request_tokens if tokens is None else tokens,
-            shapes="" if shapes is None else _text_of(shapes, "the shapes"),
+            shapes="" if shapes is None else _text_of(shapes, "The shapes", limits.bytes),
         ),
         use_model=model,
         provider=provider,
         learned=_learned(examples, data, ontology.name, brought),
     )
     found = asyncio.run(_extracted(session, files, order, ocr))
-    _write(found, out, picture, order)
-    session.give(values_of(found, out))
+    _write(found, out, picture, format_)
+    session.give(values_of(found, out, picture))
     session.show(screen(found, out, picture))
     if any(file.error is not None for file in found.files):
         raise typer.Exit(ExitCode.INPUT)
@@ -129,7 +143,7 @@ def ontology(
     """Show what an ontology is made of, and what is wrong with it. Nothing is fetched."""
     session = session_of(ctx, as_json)
     limits = OntologyLimits()
-    data = read_file(file, limits.bytes, "the ontology")
+    data = read_file(file, limits.bytes, "The ontology")
     read = read_ontology(data, name=file.name, imports=_imported(imports or [], limits.bytes))
     values = {
         "title": read.title,
@@ -158,13 +172,25 @@ def verify(
 ) -> None:
     """Check that every quote of a graph stands in the texts, word for word, where it says."""
     session = session_of(ctx, as_json)
-    rdf = _text_of(file, "the graph")
+    format_ = _format_of(file, "file")
+    rdf = _text_of(file, "The graph", _MOST_GRAPH)
+    if ASSAY not in rdf:
+        raise InvalidInput(
+            f"{file} is no graph that Assay has written.",
+            advice="Give one that `assay graph extract --out` wrote.",
+        )
     read = asyncio.run(_texts(session, texts, ocr))
-    problems = quotes_hold(rdf, _format_of(file), read)
-    session.give({"file": str(file), "problems": list(problems)})
-    session.say("Every quote stands." if not problems else "\n".join(problems))
-    if problems:
-        raise typer.Exit(ExitCode.FAULTS)
+    found = quotes_hold(rdf, format_, {key: text for key, (_, text) in read.items()})
+    problems = [_by_name(problem, read) for problem in found]
+    quotes = provenance_of(rdf, format_)
+    session.give({"file": str(file), "quotes": len(quotes), "problems": problems})
+    if not problems:
+        session.say(f"{plural(len(quotes), 'quote')}: each stands in the texts, word for word.")
+        return
+    session.say("\n".join(problems))
+    if any("was not given" in problem for problem in problems):
+        session.say("Give all files that the graph was made of, as they were then.")
+    raise typer.Exit(ExitCode.FAULTS)
 
 
 async def _extracted(session: Session, files: Sequence[str], order: Order, ocr: bool) -> FilesGraph:
@@ -189,26 +215,51 @@ async def _with(
         return await graph_of_files(files, order, desk, tools, ocr=ocr, on_file=report)
 
 
-async def _texts(session: Session, files: Sequence[str], ocr: bool) -> dict[str, str]:
+async def _texts(session: Session, files: Sequence[str], ocr: bool) -> dict[str, tuple[str, str]]:
+    """Name and text of each file, by the hash of the text."""
     tools = tools_of(session.settings)
     try:
         found = await examine(files, tools, ocr=ocr)
     finally:
         await tools.close()
+    read: dict[str, tuple[str, str]] = {}
     for entry in found:
         if entry.error is not None:
             raise entry.error
-    texts = [entry.reading.text for entry in found if entry.reading is not None]
-    return {content_hash(text.encode("utf-8", "surrogatepass")): text for text in texts}
+        assert entry.reading is not None
+        text = entry.reading.text
+        read[content_hash(text.encode("utf-8", "surrogatepass"))] = entry.target, text
+    return read
 
 
-def _format_of(out: Path | None) -> str:
+def _by_name(problem: str, read: Mapping[str, tuple[str, str]]) -> str:
+    for key, (name, _) in read.items():
+        problem = problem.replace(key, name)
+    return problem
+
+
+def _format_of(out: Path | None, option: str) -> str:
     if out is None:
         return "turtle"
     if out.suffix.lower() not in _FORMATS:
         known = ", ".join(_FORMATS)
-        raise typer.BadParameter(f"{out} must end with one of {known}")
+        raise typer.BadParameter(f"{out} must end with one of {known}.", param_hint=option)
     return _FORMATS[out.suffix.lower()]
+
+
+def _refuse_picture(picture: Path | None) -> None:
+    if picture is not None and picture.suffix.lower() not in _PICTURES:
+        raise typer.BadParameter(
+            f"{picture} must end with one of {', '.join(_PICTURES)}.", param_hint="--picture"
+        )
+
+
+def _refuse_provider(session: Session, provider: str | None, model: bool) -> None:
+    if provider is None:
+        return
+    if not model:
+        raise typer.BadParameter("it is asked only without --no-model.", param_hint="--provider")
+    named(usable_providers(session.settings), provider)
 
 
 def _imported(told: Sequence[str], most: int) -> dict[str, bytes]:
@@ -217,7 +268,7 @@ def _imported(told: Sequence[str], most: int) -> dict[str, bytes]:
         iri, equals, file = entry.rpartition("=")
         if not equals or not iri:
             raise typer.BadParameter(f"'{entry}' is not IRI=FILE", param_hint="--import")
-        found[iri] = read_file(Path(file), most, "the import")
+        found[iri] = read_file(Path(file), most, "The import")
     return found
 
 
@@ -226,35 +277,29 @@ def _learned(
 ) -> Learned | None:
     if examples is None:
         return None
-    told = examples_in(read_file(examples, _MOST_EXAMPLES, "the examples"), examples.name)
+    told = examples_in(read_file(examples, _MOST_EXAMPLES, "The examples"), examples.name)
     return learned(told, read_ontology(data, name=name, imports=imports))
 
 
-def _text_of(path: Path, what: str) -> str:
-    return read_file(path, OntologyLimits().bytes, what).decode("utf-8", "replace")
+def _text_of(path: Path, what: str, most: int) -> str:
+    return read_file(path, most, what).decode("utf-8", "replace")
 
 
-def _write(found: FilesGraph, out: Path | None, picture: Path | None, order: Order) -> None:
+def _write(found: FilesGraph, out: Path | None, picture: Path | None, format_: str) -> None:
     """A graph that breaks its shapes is not written; its picture may help to see why."""
-    if out is not None and not found.together.violations:
-        _written(out, found.together.rdf[_format_of(out)])
-    if picture is not None:
-        results = [file for file in found.files if file.result is not None]
-        if not results:
-            return
-        _written(picture, _drawn(picture, found, results))
+    if out is not None and found.is_to_be_written:
+        write_file(out, found.together.rdf[format_])
+    if picture is not None and found.read:
+        write_file(picture, _drawn(picture, found))
 
 
-def _drawn(picture: Path, found: FilesGraph, files: Sequence[FileGraph]) -> str:
-    first = files[0].result
-    assert first is not None
-    whole = _together(first, found.together.graph, files)
+def _drawn(picture: Path, found: FilesGraph) -> str:
+    files = [file for file in found.files if file.result is not None]
+    whole = _together(found.read[0], found.together.graph, files)
     if picture.suffix.lower() == ".svg":
         return svg(whole, found.ontology)
-    if picture.suffix.lower() in (".html", ".htm"):
-        # The text stands beside the picture where there is one text only.
-        return page(whole, found.ontology, files[0].text if len(files) == 1 else "")
-    raise typer.BadParameter(f"{picture} must end with .html or .svg", param_hint="--picture")
+    # The text stands beside the picture where there is one text only.
+    return page(whole, found.ontology, files[0].text if len(files) == 1 else "")
 
 
 def _together(first: GraphResult, whole: Graph, files: Sequence[FileGraph]) -> GraphResult:
@@ -262,13 +307,6 @@ def _together(first: GraphResult, whole: Graph, files: Sequence[FileGraph]) -> G
         return replace(first, graph=whole)
     warnings = tuple(f"{f.file}: {w}" for f in files if f.result for w in f.result.warnings)
     return replace(first, graph=whole, warnings=warnings)
-
-
-def _written(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise from_os_error(error, f"writing {path}") from error
 
 
 def _is_partial(file: FileGraph) -> bool:

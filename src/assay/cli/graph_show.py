@@ -1,6 +1,6 @@
 """What a person sees of a graph: while it is made, and when it is there."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,9 @@ from assay.app.graph_files import FileGraph, FilesGraph
 from assay.cli.session import Session
 from assay.cli.show import plural, record
 from assay.llm.requests.progress import Progress, Report, Step
-from assay.packs.graph.model import Literal, Verdict
+from assay.packs.graph.model import DETERMINISTIC, Graph, Literal, Verdict
 from assay.packs.graph.ontology.model import Ontology
-from assay.packs.graph.results import GraphResult
+from assay.packs.graph.results import GraphResult, Violation
 
 _SHOWN = 12
 """Relations of a file that are shown; the graph has all."""
@@ -55,12 +55,14 @@ class _Told:
             )
         elif progress.what is Step.WARNING:
             line = f"{self._file}: {progress.detail}"
+        elif progress.what is Step.RETRY:
+            line = f"{self._file}: {progress.stage} is tried again, attempt {progress.attempt}"
         else:
             return
         self._session.err.print(Text(line))
 
 
-def values_of(found: FilesGraph, out: Path | None) -> dict[str, Any]:
+def values_of(found: FilesGraph, out: Path | None, picture: Path | None) -> dict[str, Any]:
     """What came of the files, for a machine."""
     together = found.together
     return {
@@ -69,7 +71,8 @@ def values_of(found: FilesGraph, out: Path | None) -> dict[str, Any]:
         "relations": len(together.graph.relations),
         "conflicts": [c.detail for c in together.graph.conflicts],
         "violations": [f"{v.node} {v.path}: {v.message}" for v in together.violations],
-        "out": None if out is None or together.violations else str(out),
+        "out": str(out) if out is not None and found.is_to_be_written else None,
+        "picture": str(picture) if picture is not None and found.read else None,
         "rdf": together.rdf if out is None else {},
     }
 
@@ -83,23 +86,19 @@ def _lines(found: FilesGraph, out: Path | None, picture: Path | None) -> Iterato
     for file in found.files:
         yield from _file_lines(file, found.ontology)
     whole = found.together.graph
-    shown: dict[str, Any] = {
-        "together": f"{plural(len(whole.entities), 'entity', 'entities')}, "
-        f"{plural(len(whole.relations), 'relation')}",
-    }
-    for number, conflict in enumerate(whole.conflicts[:_SHOWN], 1):
-        shown["conflict" if number == 1 else f"conflict {number}"] = conflict.detail
-    for number, broken in enumerate(found.together.violations[:_SHOWN], 1):
-        shown["violation" if number == 1 else f"violation {number}"] = (
-            f"{broken.node} {broken.path}: {broken.message}"
-        )
+    shown: dict[str, Any] = {}
+    if len(found.files) > 1:
+        shown["together"] = _counted(whole)
+    # The warnings of an ontology are the same for every file that is read with it.
+    shown |= _numbered("ontology", found.ontology.warnings)
+    shown |= _numbered("conflict", [conflict.detail for conflict in whole.conflicts])
+    shown |= _numbered("violation", [_broken(each, found) for each in found.together.violations])
     if out is not None:
-        shown["graph"] = (
-            "not written: it does not keep to the shapes" if found.together.violations else str(out)
-        )
+        shown["graph"] = str(out) if found.is_to_be_written else _unwritten(found)
     if picture is not None:
-        shown["picture"] = str(picture)
-    yield record(shown)
+        shown["picture"] = str(picture) if found.read else _unwritten(found)
+    if shown:
+        yield record(shown)
 
 
 def _file_lines(file: FileGraph, ontology: Ontology) -> Iterator[RenderableType]:
@@ -110,21 +109,58 @@ def _file_lines(file: FileGraph, ontology: Ontology) -> Iterator[RenderableType]
         return
     result = file.result
     assert result is not None
+    by = "without a model" if result.by == DETERMINISTIC else f"by {result.by}"
     shown: dict[str, Any] = {
-        "result": f"{result.completeness.value}, by {result.by}"
+        "result": f"{result.completeness.value}, {by}"
         + (", from the store" if result.stored else ""),
-        "found": f"{plural(len(result.entities), 'entity', 'entities')}, "
-        f"{plural(len(result.relations), 'relation')}, {len(result.graph.refused)} refused",
+        "found": _counted(result.graph),
     }
     if result.tokens.used:
         shown["tokens"] = f"{result.tokens.used} of {result.tokens.allocated}"
-    for failure in result.failed_stages:
-        shown[failure.stage] = failure.reason
-    for number, warning in enumerate((*file.warnings, *result.warnings), 1):
-        shown["warning" if number == 1 else f"warning {number}"] = warning
+    shown |= _numbered("failed", [f"{each.stage}: {each.reason}" for each in result.failed_stages])
+    own = [each for each in result.warnings if each not in ontology.warnings]
+    shown |= _numbered("warning", [*file.warnings, *own])
+    shown |= _numbered("refused", [f"{each.claim}: {each.detail}" for each in result.graph.refused])
     yield record(shown)
     yield from _relation_lines(result, ontology)
     yield Text("")
+
+
+def _counted(graph: Graph) -> str:
+    """How much there is of a graph; what the text does not bear out is not written."""
+    unborne = sum(each.verdict is Verdict.UNGROUNDED for each in graph.relations)
+    counted = [
+        plural(len(graph.entities), "entity", "entities"),
+        plural(len(graph.relations) - unborne, "relation"),
+    ]
+    counted += [f"{unborne} left out, not borne out by the text"] if unborne else []
+    return ", ".join(counted)
+
+
+def _numbered(name: str, lines: Sequence[str]) -> dict[str, str]:
+    """A field for each line, the first under the name alone; of many, the first few."""
+    shown = {
+        name if number == 1 else f"{name} {number}": " ".join(line.split())
+        for number, line in enumerate(lines[:_SHOWN], 1)
+    }
+    if len(lines) > _SHOWN:
+        shown[f"{name} …"] = f"and {len(lines) - _SHOWN} more; --json has all"
+    return shown
+
+
+def _broken(violation: Violation, found: FilesGraph) -> str:
+    """A violation, in the words of the text and of the ontology."""
+    names = {entity.id: entity.name for entity in found.together.graph.entities}
+    node = names.get(violation.node.rpartition("/")[2], violation.node)
+    known = found.ontology.properties.get(violation.path)
+    path = violation.path if known is None else known.label
+    return f"{node}, {path}: {violation.message}" if path else f"{node}: {violation.message}"
+
+
+def _unwritten(found: FilesGraph) -> str:
+    if not found.read:
+        return "not written: there is nothing to write"
+    return "not written: it does not keep to the shapes"
 
 
 def _relation_lines(result: GraphResult, ontology: Ontology) -> Iterator[Text]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 from uuid import uuid4
 
 from assay.packs.graph.chunking import parts
@@ -32,6 +31,7 @@ from assay.sdk import (
     Report,
     Request,
     RequestResult,
+    Results,
     StageRun,
     StageSpec,
     Supervisor,
@@ -58,16 +58,6 @@ _ORDER = (
     Completeness.EMPTY,
 )
 """From the most to the least."""
-
-
-class Results(Protocol):
-    """Where results are kept."""
-
-    def find(self, key: str) -> bytes | None: ...
-
-    def keep(
-        self, key: str, request_id: str, kind: str, completeness: str, data: bytes
-    ) -> None: ...
 
 
 @dataclass(eq=False)

@@ -27,15 +27,16 @@ class Memory:
     def properties(self, ontology: str) -> tuple[Property, ...] | None:
         return self._properties.get(ontology)
 
-    def keep_verdict(self, relation: Relation) -> None:
-        """What was found of a relation in its very words."""
-        self._verdicts[_words_of(relation)] = (relation.verdict, relation.confidence)
+    def keep_verdict(self, relation: Relation, threshold: float) -> None:
+        """What was found of a relation in its very words, by so strict a judge."""
+        self._verdicts[_words_of(relation, threshold)] = (relation.verdict, relation.confidence)
         while len(self._verdicts) > 50 * self._most:
             self._verdicts.popitem(last=False)
 
-    def verdict(self, relation: Relation) -> tuple[Verdict, float] | None:
-        return self._verdicts.get(_words_of(relation))
+    def verdict(self, relation: Relation, threshold: float) -> tuple[Verdict, float] | None:
+        return self._verdicts.get(_words_of(relation, threshold))
 
 
-def _words_of(relation: Relation) -> str:
-    return "\x1f".join((relation.id, *(quote.words for quote in relation.quotes)))
+def _words_of(relation: Relation, threshold: float) -> str:
+    words = (quote.words for quote in relation.quotes)
+    return "\x1f".join((relation.id, str(threshold), *words))

@@ -13,10 +13,17 @@ from assay.packs.graph import plain
 from assay.packs.graph.asking_stages import Asking
 from assay.packs.graph.chunking import chunked
 from assay.packs.graph.merging import checked, merged
-from assay.packs.graph.model import Chunk, Entity, Graph, Refused, Relation
+from assay.packs.graph.model import (
+    DETERMINISTIC,
+    Chunk,
+    Entity,
+    Graph,
+    Refused,
+    Relation,
+)
 from assay.packs.graph.ontology.model import Ontology, Property
 from assay.packs.graph.options import Options
-from assay.packs.graph.results import Violation
+from assay.packs.graph.results import Violation, everyone
 from assay.packs.graph.task import (
     CHUNKING,
     ENTITIES,
@@ -32,6 +39,9 @@ from assay.packs.graph.task import (
 from assay.packs.graph.writing import violations, written
 from assay.sdk import Fallen, Need, Request, StageRun, StageSpec, TokenBudget, default_budget
 
+_STEP = 50
+"""Relations that are checked before others have their turn."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Written:
@@ -40,6 +50,10 @@ class Written:
     graph: Graph
     rdf: Mapping[str, str]
     violations: tuple[Violation, ...] = ()
+    by: str = ""
+    """Who found what is in it."""
+    cut: bool = False
+    """Whether an answer ended before its list did, so that something may be missing."""
 
 
 class SixStages:
@@ -49,6 +63,8 @@ class SixStages:
         self.task = task
         self.refused: list[Refused] = []
         self._asking = Asking(task, self.refused)
+        self._fell_back = False
+        """Whether the entities were found without the model that was to find them."""
 
     def specs(self) -> tuple[StageSpec, ...]:
         """The stages with their needs. The times are the supervisor's."""
@@ -156,32 +172,53 @@ class SixStages:
 
     async def grounding(self, run: StageRun) -> tuple[Relation, ...]:
         """Without a model: whether the words stand where they should and the ontology allows it."""
-        task, entities = self.task, {e.id: e for e in self._resolved(run.inputs[ENTITIES])}
-        texts = {task.document: task.text}
-        for relation in once_each(run.payload):
+        task, texts = self.task, {self.task.document: self.task.text}
+        resolved = await asyncio.to_thread(self._resolved, run.inputs[ENTITIES])
+        entities = {entity.id: entity for entity in resolved}
+        for place, relation in enumerate(once_each(run.payload), 1):
             run.keep(checked(relation, entities, task.ontology, texts))
+            if place % _STEP == 0:
+                await run.checkpoint()
         await run.checkpoint()
         return run.kept
 
     async def serialization(self, run: StageRun) -> Written:
         """One graph of all that was found, written in the formats that were asked for."""
-        task, graph = self.task, self.found(run.inputs)
-        return await asyncio.to_thread(
-            joined, [graph], task.ontology, task.options, documents=task.documents, by=task.by
-        )
+        task, inputs = self.task, run.inputs
 
-    def found(self, outputs: Mapping[str, Any]) -> Graph:
+        def write() -> Written:
+            graph = self.found(inputs)
+            by = self.by(graph, fell_back=self._fell_back)
+            return joined([graph], task.ontology, task.options, documents=task.documents, by=by)
+
+        return replace(await asyncio.to_thread(write), cut=self._asking.cut)
+
+    def by(self, graph: Graph, *, fell_back: bool) -> str:
+        """Who found what is in a graph; a model that gave nothing did not."""
+        entities = DETERMINISTIC if fell_back else self.task.by
+        return everyone((entities, *(relation.by for relation in graph.relations)))
+
+    def loose(self, outputs: Mapping[str, Any]) -> Graph:
         """What the stages gave, as far as they came; a verdict takes the place of none."""
+        if not outputs:
+            return Graph()
         judged = {relation.id: relation for relation in outputs.get(GROUNDING, ())}
         relations = [
             judged.get(relation.id, relation) for relation in once_each(outputs.get(RELATIONS, ()))
         ]
-        # The whole of it: a later merge that knows more may take a decision back.
-        graph = merged([Graph(entities=tuple(outputs.get(ENTITIES, ())))], self.task.ontology)
-        return replace(
-            graph,
+        return Graph(
+            entities=tuple(outputs.get(ENTITIES, ())),
             relations=tuple(relations),
-            refused=(*graph.refused, *self.refused),
+            refused=tuple(self.refused),
+        )
+
+    def found(self, outputs: Mapping[str, Any]) -> Graph:
+        """The same, what is one thing made one."""
+        loose = self.loose(outputs)
+        # The whole of it: a later merge that knows more may take a decision back.
+        graph = merged([Graph(entities=loose.entities)], self.task.ontology)
+        return replace(
+            graph, relations=loose.relations, refused=(*graph.refused, *loose.refused)
         )
 
     def _entities_of(self, chunk: Chunk) -> list[Entity]:
@@ -211,6 +248,7 @@ class SixStages:
         if fallen.kept:
             return None
         fallen.warn("The model gave no entities; they were found without it.")
+        self._fell_back = True
         found: list[Entity] = []
         for chunk in fallen.payload:
             found += await asyncio.to_thread(self._entities_of, chunk)
@@ -232,6 +270,8 @@ class SixStages:
         known = self.task.memory.properties(self.task.ontology.key)
         if not known:
             return None
+        # Without a model all are looked at; a model is shown no more than it was to be.
+        known = known[: self.task.options.properties] if self.task.asks else known
         return {chunk.index: known for chunk in fallen.inputs[CHUNKING]}
 
     def _remembered_verdicts(self, fallen: Fallen) -> tuple[Relation, ...] | None:
@@ -239,7 +279,7 @@ class SixStages:
         judged = {relation.id: relation for relation in fallen.kept}
         for relation in once_each(fallen.payload):
             if relation.id not in judged:
-                known = self.task.memory.verdict(relation)
+                known = self.task.memory.verdict(relation, self.task.options.threshold)
                 if known is None:
                     return None
                 judged[relation.id] = replace(relation, verdict=known[0], confidence=known[1])
@@ -269,6 +309,7 @@ def joined(
         graph=graph,
         rdf={format_: rdf[format_] for format_ in options.formats},
         violations=tuple(broken),
+        by=by,
     )
 
 

@@ -1,6 +1,7 @@
 """What an extraction gives, whole or not, as it is shown and stored."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -9,6 +10,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from assay.packs.graph.model import Entity, Graph, Relation
 from assay.sdk import Completeness, InvalidInput
+
+
+_BY = ", "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +50,7 @@ class GraphResult:
     key: str
     """The hash of text, ontology and options: equal requests have equal keys."""
     by: str
-    """Who read: `deterministic@1`, or provider and model."""
+    """Who found what is in it: `deterministic@1`, provider and model, or both."""
     document: str
     """The hash of the text."""
     ontology: str
@@ -92,6 +96,19 @@ def result_from(values: object) -> GraphResult:
         raise InvalidInput(
             f"This is no result of an extraction: {place}: {first['msg']}."
         ) from error
+
+
+def stored_result(data: bytes) -> GraphResult | None:
+    """A result from its bytes in the store; None where they are of another version."""
+    try:
+        return result_from(json.loads(data))
+    except (InvalidInput, ValueError):
+        return None
+
+
+def everyone(names: Iterable[str]) -> str:
+    """All who had a part in something, each once."""
+    return _BY.join(sorted({name for told in names for name in told.split(_BY) if name}))
 
 
 @cache

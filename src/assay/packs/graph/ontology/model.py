@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from types import MappingProxyType
 
 THING = "http://www.w3.org/2002/07/owl#Thing"
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -102,7 +101,11 @@ class Ontology:
 
     def ancestors(self, iri: str) -> frozenset[str]:
         """A class and everything above it; a circle of classes is one and the same to all in it."""
-        return self._above.get(iri, frozenset({iri}))
+        if iri not in self._above:
+            # Only for classes that are asked for: of a long chain, all together would take memory
+            # by the square of its length.
+            self._above[iri] = self._walked(iri)
+        return self._above[iri]
 
     def is_a(self, iri: str, of: str) -> bool:
         return of == THING or of in self.ancestors(iri)
@@ -137,17 +140,17 @@ class Ontology:
             if rule.bound is Bound.ALL and rule.property == predicate and self.are(own, (rule.on,))
         )
 
+    def _walked(self, iri: str) -> frozenset[str]:
+        seen = {iri}
+        todo = [iri]
+        while todo:
+            known = self.classes.get(todo.pop())
+            for parent in () if known is None else known.parents:
+                if parent not in seen:
+                    seen.add(parent)
+                    todo.append(parent)
+        return frozenset(seen)
+
     @cached_property
-    def _above(self) -> Mapping[str, frozenset[str]]:
-        found: dict[str, frozenset[str]] = {}
-        for iri in self.classes:
-            seen = {iri}
-            todo = [iri]
-            while todo:
-                known = self.classes.get(todo.pop())
-                for parent in () if known is None else known.parents:
-                    if parent not in seen:
-                        seen.add(parent)
-                        todo.append(parent)
-            found[iri] = frozenset(seen)
-        return MappingProxyType(found)
+    def _above(self) -> dict[str, frozenset[str]]:
+        return {}

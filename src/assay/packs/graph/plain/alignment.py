@@ -1,6 +1,7 @@
 """Where the words of an example's triple stand in its text."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from assay.packs.graph.ids import folded_name
 from assay.packs.graph.literals import literals_in
@@ -50,9 +51,10 @@ def _likeness(wanted: str, values: frozenset[str], mention: Mention) -> float:
     shared = len(one & other)
     if not shared or (mention.kind in (Kind.COMMON, Kind.TERM) and shared < len(other)):
         return 0.0
-    return shared / len(one | other) * 0.9 + (0.1 if one <= other or other <= one else 0.0)
+    return shared / len(one | other) * 0.85 + (0.1 if one <= other or other <= one else 0.0)
 
 
+@lru_cache(maxsize=4096)
 def _values(words: str) -> frozenset[str]:
     """All that words can mean as a value, years of dates included."""
     found: set[str] = set()

@@ -109,6 +109,23 @@ BODY_WORDS = (
 )
 """Words by which a name is seen to be that of a body or a place, not of a person."""
 
+OFFICES = listed(
+    """
+    president minister king queen prince princess duke duchess earl count bishop archbishop governor
+    mayor secretary chancellor director member members house order siege treaty republic kingdom
+    state states city town province lord lady director head chief hall history book books songs
+    """
+)
+"""Words after which `of` goes on with a title or a name."""
+
+TITLES = listed(
+    """
+    general admiral captain colonel major lieutenant sergeant corporal commander marshal brigadier
+    commodore vice rear private president chancellor senator governor mayor professor minister
+    """
+)
+"""What a person is, where it stands right before the name."""
+
 MONTHS = listed(
     """
     january february march april may june july august september october november december

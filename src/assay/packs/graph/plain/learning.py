@@ -1,10 +1,11 @@
 """What examples teach: names, and by which words a property is told."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from assay.packs.graph.chunking import sentences
+from assay.packs.graph.ids import folded_name
 from assay.packs.graph.model import Chunk
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.plain import english
@@ -13,13 +14,14 @@ from assay.packs.graph.plain.cueing import Cueing, TypesOf
 from assay.packs.graph.plain.fitting import fitted, telling
 from assay.packs.graph.plain.lexicon import lexicon_of
 from assay.packs.graph.plain.lines import Line
+from assay.packs.graph.plain.mentions import Kind
 from assay.packs.graph.plain.pairs import Seen, pairs_of
 from assay.packs.graph.plain.reader import Threads, found_mentions, lines_of
 from assay.packs.graph.plain.spelling import Spelling
 from assay.packs.graph.plain.taught import Example, Learned
 from assay.packs.graph.plain.words import words_of
 
-_OTHERS = 0.1
+_OTHERS = 0.5
 """What a pair counts as a wrong one where the example does not speak of the property: it may have
 been left out."""
 _RIGHT = 4.0
@@ -51,11 +53,13 @@ def learned(examples: Iterable[Example], ontology: Ontology) -> Learned:
     spelling = Spelling(
         [(lesson.lines, told) for lesson, told in zip(lessons, triples, strict=True)]
     )
+    terms = spelling.terms()
     for lesson, told in zip(lessons, triples, strict=True):
+        lesson.lines = [_with_terms(line, terms) for line in lesson.lines]
         _align(lesson, told, spelling)
     weights, base = _weights(lessons)
     return Learned(
-        gazetteer=_gazetteer(given, least=1),
+        gazetteer=_gazetteer(given, least=1, terms=terms),
         weights=weights,
         base=base,
         single=_single(triples),
@@ -82,9 +86,25 @@ def _known_triples(example: Example, by_label: Mapping[str, str]) -> list[tuple[
     return found
 
 
-def _gazetteer(examples: Sequence[Example], least: int) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """The names that at least so many examples have in their texts."""
+def _with_terms(line: Line, terms: Collection[str]) -> Line:
+    """The line, with small words that were found to stand for something."""
+    return Line(
+        line.words,
+        [
+            replace(one, kind=Kind.TERM)
+            if one.kind is Kind.COMMON and folded_name(one.words) in terms
+            else one
+            for one in line.mentions
+        ],
+    )
+
+
+def _gazetteer(
+    examples: Sequence[Example], least: int, terms: Iterable[str] = ()
+) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """The names that at least so many examples have in their texts, and further terms."""
     counted: Counter[tuple[str, ...]] = Counter()
+    counted.update({name: least for name in map(_name_words, terms) if name})
     for example in examples:
         text = " ".join(word.low for word in words_of(example.text, 0, len(example.text)))
         own = {

@@ -218,7 +218,8 @@ def _opening_name(words: Sequence[Word]) -> tuple[int, int] | None:
         elif word.low in english.CONNECTORS:
             tight = tight and word.low in english.TIGHT
         elif word.form not in ":!?'.&" and word.low != "'s":
-            return _opened(words, at, capitals) if tight and capitals > 1 else None
+            plain = words[0].low == "the" or words[0].low not in english.STOP
+            return _opened(words, at, capitals) if tight and plain and capitals > 1 else None
     return None
 
 
@@ -237,7 +238,11 @@ def _only_article(words: Sequence[Word], end: int) -> bool:
     """Whether `The` at the start belongs to the sentence: one word follows, or a body's name."""
     if words[0].low != "the":
         return False
-    return end == 2 or any(word.low in english.WITH_ARTICLE for word in words[1:end])
+    return (
+        end == 2
+        or words[1].form[0].isdigit()
+        or any(word.low in english.WITH_ARTICLE for word in words[1:end])
+    )
 
 
 def _names(words: Sequence[Word], taken: bytearray) -> list[tuple[int, int]]:
@@ -248,10 +253,22 @@ def _names(words: Sequence[Word], taken: bytearray) -> list[tuple[int, int]]:
             at += 1
             continue
         end = _end_of_name(words, taken, at)
+        name = _after_title(words, at, end)
+        if name > at:
+            found.append((at, name))
         if not _is_mere_word(words, at, end):
-            found.append((at, end))
+            found.append((name, end))
         at = end
     return found
+
+
+def _after_title(words: Sequence[Word], first: int, last: int) -> int:
+    """Where the name begins in `Rear Admiral Grace Hopper`: what a person is stands before it."""
+    at = first
+    while at < last - 2 and words[at].low in english.TITLES:
+        at += 1
+    follows = words[at].low if at > first else ""
+    return first if follows in english.TIGHT else at
 
 
 def _may_begin(words: Sequence[Word], at: int) -> bool:
@@ -281,6 +298,8 @@ def _end_of_name(words: Sequence[Word], taken: bytearray, first: int) -> int:
             if at + 1 >= len(words):
                 break
             at += 1
+        elif word.low == "of" and at - first > 1 and not _has_of(words, first, at):
+            break
         elif step := _joined(words, taken, at, bracketed):
             at += step
         else:
@@ -288,6 +307,17 @@ def _end_of_name(words: Sequence[Word], taken: bytearray, first: int) -> int:
     while at > first + 1 and not (words[at - 1].is_word or words[at - 1].form == "."):
         at -= 1
     return at
+
+
+def _has_of(words: Sequence[Word], first: int, at: int) -> bool:
+    """Whether `of` goes on: `Polish Academy of Sciences`, not `Ann Lee of the Lakers`."""
+    before = words[at - 1].low
+    return (
+        before in english.BODY_WORDS
+        or before in english.OFFICES
+        or words[first].low == "the"
+        or any(word.low in english.CONNECTORS for word in words[first:at])
+    )
 
 
 def _is_short_form(word: Word) -> bool:

@@ -58,6 +58,8 @@ class Seen:
         found = [_marked(way, feature) for feature in self._between(s, head, o)]
         found += self._object(object_, head, way)
         found.append(f"{way}s:{s.kind}{'1' if subject == self._first() else ''}")
+        if line.depth[s.first]:
+            found.append("s(" if line.depth[o.first] < line.depth[s.first] else "s()")
         found.append(f"s<{self._word(s.first - 1)}")
         found.append(f"{way}s>{self._word(s.last)}")
         found.append(f"sh:{line.low(s.last - 1)}")

@@ -8,10 +8,11 @@ from assay.packs.graph.plain.alignment import aligned
 from assay.packs.graph.plain.lines import Line
 from assay.packs.graph.plain.mentions import Kind
 
-_SEEN = 2
-_SHARE = 0.5
+_SEEN = 3
+_SHARE = 0.6
 """How often words must stand for an object, of all the times that they stand beside it."""
-
+_LIFT = 1.5
+"""How much more often that must be than the object is told at all."""
 Told = tuple[Sequence[Line], Sequence[tuple[str, str, str]]]
 
 
@@ -22,17 +23,19 @@ class Spelling:
         self._written: dict[str, dict[str, Counter[str]]] = {}
         beside: dict[str, dict[str, Counter[str]]] = {}
         seen: dict[str, Counter[str]] = {}
+        told_at_all: dict[str, Counter[str]] = {}
         for lines, triples in examples:
             own = set(_words(lines))
             for told in {one for _, one, _ in triples}:
                 seen.setdefault(told, Counter()).update(own)
             for subject, told, object_ in triples:
+                told_at_all.setdefault(told, Counter())[object_] += 1
                 self._note("", subject, lines, subject=True)
                 if not self._note(told, object_, lines):
-                    for words in own - {folded_name(subject)}:
+                    for words in own - {folded_name(subject)} - self._verbs(own):
                         counted = beside.setdefault(told, {}).setdefault(words, Counter())
                         counted[object_] += 1
-        self._meant = _meant(beside, seen)
+        self._meant = _meant(beside, seen, told_at_all)
 
     def meant(self, lines: Sequence[Line], told: str, object_: str) -> list[tuple[int, int]]:
         """The mentions that stand for an object in other words than its own."""
@@ -43,6 +46,10 @@ class Spelling:
             for index, mention in enumerate(line.mentions)
             if meant.get(folded_name(mention.words)) == object_
         ]
+
+    def terms(self) -> frozenset[str]:
+        """Words that stand for an object in other words than its own."""
+        return frozenset(words for meant in self._meant.values() for words in meant)
 
     def table(self) -> dict[str, dict[str, str]]:
         """Property, or nothing for subjects → words → how they are written most often."""
@@ -56,6 +63,10 @@ class Spelling:
             for words, object_ in sorted(meant.items()):
                 found.setdefault(told, {}).setdefault(words, object_)
         return found
+
+    @staticmethod
+    def _verbs(own: set[str]) -> set[str]:
+        return {words for words in own if words.endswith(("ed", "ing"))}
 
     def _note(self, told: str, words: str, lines: Sequence[Line], *, subject: bool = False) -> bool:
         places = aligned(words, lines, subject=subject)
@@ -77,13 +88,17 @@ def _words(lines: Sequence[Line]) -> list[str]:
 
 
 def _meant(
-    beside: dict[str, dict[str, Counter[str]]], seen: dict[str, Counter[str]]
+    beside: dict[str, dict[str, Counter[str]]],
+    seen: dict[str, Counter[str]],
+    told_at_all: dict[str, Counter[str]],
 ) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for told, by_words in sorted(beside.items()):
         for words, counted in sorted(by_words.items()):
             object_ = min(counted, key=lambda one: (-counted[one], one))
             often = counted[object_]
-            if often >= _SEEN and often >= _SHARE * seen[told][words]:
+            share = often / seen[told][words]
+            usual = told_at_all[told][object_] / told_at_all[told].total()
+            if often >= _SEEN and share >= max(_SHARE, min(0.9, _LIFT * usual)):
                 found.setdefault(told, {})[words] = object_
     return found

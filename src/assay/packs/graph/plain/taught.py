@@ -12,7 +12,7 @@ from assay.packs.graph.plain.lines import Line
 from assay.packs.graph.plain.pairs import TELLING, Seen, pairs_of
 from assay.sdk import canonical_json, content_hash
 
-SURE = 0.3
+SURE = 0.2
 """The least chance with which a pair is taken."""
 _SPOKEN = 0.5
 """How much words must speak for a property, whatever the look of things says."""
@@ -104,10 +104,13 @@ class Learned:
 def as_written(learned: Learned, predicate: str, subject: str, object_: str) -> tuple[str, str]:
     """Subject and object as the examples write them, where they had the same words; for those who
     compare with them. A graph keeps the words of its text."""
-    subjects = learned.spellings.get("", {})
-    objects = learned.spellings.get(predicate, {})
-    one, other = folded_name(subject), folded_name(object_)
-    return (
-        subjects.get(one, subject),
-        objects.get(other) or subjects.get(other, object_),
-    )
+    return _written(learned, ("",), subject), _written(learned, (predicate, ""), object_)
+
+
+def _written(learned: Learned, roles: tuple[str, ...], words: str) -> str:
+    folded = folded_name(words)
+    for role in roles:
+        known = learned.spellings.get(role, {}).get(folded)
+        if known is not None:
+            return known
+    return words
