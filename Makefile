@@ -14,7 +14,7 @@ demo: $(VENV)/.run
 test: $(VENV)/.dev lint system
 	$(BIN)/python -m pytest -n $(JOBS)
 
-# What tests need besides Python: Tesseract with three languages.
+# What tests need besides Python: Tesseract with three languages, and Chromium for pages in a browser.
 system:
 	scripts/system-packages
 

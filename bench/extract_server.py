@@ -1,11 +1,14 @@
-"""The model of the bench of requests: `python -m bench.extract_server`.
+"""The model of the load bench: `python -m bench.extract_server …`.
 
 Assay's own server double as a process of its own, with answers that fit the texts of the bench.
+It writes down what it was asked, so that the same can be asked again without Assay.
 """
 
 import argparse
 import asyncio
+import json
 from dataclasses import replace
+from pathlib import Path
 
 from assay.llm.doubles.behaviour import Behaviour
 from assay.llm.doubles.dialects import Asked
@@ -17,12 +20,15 @@ from bench.limiter_server import serve
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.extract_server")
     parser.add_argument("--first-delay-ms", type=float, required=True)
+    parser.add_argument("--record", type=Path, required=True, help="a line for each prompt")
     given = parser.parse_args()
+    with given.record.open("w", encoding="utf-8", buffering=1) as record:
 
-    def answering(asked: Asked) -> Behaviour:
-        return replace(reading(asked), first_delay_ms=given.first_delay_ms)
+        def answering(asked: Asked) -> Behaviour:
+            record.write(json.dumps([*asked.texts]) + "\n")
+            return replace(reading(asked), first_delay_ms=given.first_delay_ms)
 
-    asyncio.run(serve(ProviderServer(answering)))
+        asyncio.run(serve(ProviderServer(answering)))
 
 
 if __name__ == "__main__":

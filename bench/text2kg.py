@@ -148,7 +148,7 @@ def report_of(
 ) -> Report:
     """The report over data sets, by data set and contender; unseen sentences are in the detail."""
     counted = [by for name, by in scores.items() if name in DATASETS]
-    peers = [name for name in counted[0] if all(name in by for by in counted)]
+    names = [name for name in counted[0] if all(name in by for by in counted)]
 
     def mean(name: str) -> float:
         return round(sum(by[name].all.f1 for by in counted) / len(counted), 4)
@@ -158,9 +158,13 @@ def report_of(
         unit="F1",
         better="higher",
         ours=mean(ours),
-        peers={name: mean(name) for name in peers if not name.startswith("Assay")},
+        peers={name: mean(name) for name in names if not name.startswith("Assay")},
         detail={
-            "F1": {name: mean(name) for name in peers},
+            "F1": {name: mean(name) for name in names},
+            "strict F1": {
+                name: round(sum(by[name].strict.f1 for by in counted) / len(counted), 4)
+                for name in names
+            },
             **{
                 dataset: {name: figures(scored) for name, scored in by.items()}
                 for dataset, by in scores.items()

@@ -15,10 +15,11 @@ from assay.llm.messages import Answer, ModelRequest
 from assay.llm.prompts import Prompt, PromptShelf
 from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
 from assay.llm.requests.progress import Progress, Report, Step
-from assay.llm.requests.results import Completeness, FailedStage, RequestResult
+from assay.llm.requests.results import Completeness, End, FailedStage, RequestResult
 from assay.llm.requests.stage_run import Fallen, Need, Request, StageRun, StageSpec
 from assay.llm.requests.supervisor import Supervisor, request_key
 from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout, TimeoutEscalation
+from assay.llm.structured import LiveItems
 from assay.logs import Log
 from assay.model.content import ContentClass
 from assay.model.hashes import canonical_json, content_hash
@@ -73,11 +74,13 @@ __all__ = [
     "DateAt",
     "Dialogue",
     "DurationAt",
+    "End",
     "Extraction",
     "Extractor",
     "FailedStage",
     "Fallen",
     "InvalidInput",
+    "LiveItems",
     "Log",
     "Mark",
     "MarkKind",

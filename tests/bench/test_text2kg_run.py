@@ -128,6 +128,7 @@ def test_a_whole_run(
     assert (report["unit"], report["better"]) == ("F1", "higher")
     assert report["peers"] == {"Model-1B": 0.5}
     assert 0.0 <= report["ours"] <= 1.0
+    assert report["detail"]["strict F1"]["Model-1B"] == 0.6667
     detail = report["detail"]
     assert (
         set(detail["F1"]) == set(detail["wikidata_tekgen"]) == set(detail["wikidata_tekgen unseen"])

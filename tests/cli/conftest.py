@@ -3,6 +3,7 @@
 import logging
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,10 @@ from assay.model.records import Endpoint, Source
 from assay.settings import load
 from assay.store.upserts import upsert
 from tests.cli.calls import PART, real
+from tests.cli.graphs import Desk, Modelled, model
 from tests.cli.spending import FILE, Spent
+from tests.packs.graph.provider import Script
+from tests.ready import ReadyStores
 
 
 @pytest.fixture(autouse=True)
@@ -128,3 +132,30 @@ def two_sources(spent: Spent) -> Spent:
     spent.call("gazette", 1_000, 500, stage="compose", request_id="req-1")
     spent.end(spent.call(None, 50, 50), 50, 10)
     return spent
+
+
+@pytest.fixture
+def desk(tmp_path: Path, home: Path) -> Desk:
+    """A text and an ontology, and no home."""
+    return Desk(tmp_path, home)
+
+
+@pytest.fixture
+def modelled(
+    tmp_path: Path, home: Path, ready_stores: ReadyStores
+) -> Iterator[Callable[..., Modelled]]:
+    """A desk whose home has a model that does as its script says."""
+    with ExitStack() as open_until_the_end:
+
+        def made(script: Script) -> Modelled:
+            server = open_until_the_end.enter_context(model(script))
+            settings = load(home=home, env={})
+            init_home(settings)
+            ready_stores.place(settings)
+            (home / "assay.toml").write_text(
+                f'[providers.local]\nkind = "openai"\nbase_url = "{server.url}/v1"\n'
+                'model = "m"\nlane = "local"\n'
+            )
+            return Modelled(tmp_path, home, server)
+
+        yield made

@@ -69,13 +69,14 @@ class FileGraph:
 
     def values(self) -> dict[str, Any]:
         """For a machine; what all files gave together is told once, beside them."""
+        file = _as_text(self.file)
         if self.error is not None:
-            told = {"code": self.error.code, "message": str(self.error)}
-            return {"file": self.file, "error": told}
+            told = {"code": self.error.code, "message": _as_text(str(self.error))}
+            return {"file": file, "error": told}
         assert self.result is not None
         values = self.result.values()
         del values["rdf"]
-        return {"file": self.file, **values, "warnings": [*self.warnings, *values["warnings"]]}
+        return {"file": file, **values, "warnings": [*self.warnings, *values["warnings"]]}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +126,7 @@ async def graph_of_files(
         indexed.ontology,
         order.options,
         documents={
-            file.result.document: Path(file.file).name for file in files if file.result is not None
+            file.result.document: _name(file.file) for file in files if file.result is not None
         },
         by=", ".join(sorted({result.by for result in results})),
     )
@@ -143,7 +144,7 @@ async def _one(
     options = replace(order.options, formats=(), shapes="")
     mine = Order(
         text=reading.text,
-        name=Path(examined.target).name,
+        name=_name(examined.target),
         options=options,
         **{name: getattr(order, name) for name in _SHARED},
     )
@@ -157,6 +158,16 @@ async def _one(
         result=result,
         warnings=(*reading.warnings, *examined.notes),
     )
+
+
+def _name(target: str) -> str:
+    """What a document is called."""
+    return _as_text(Path(target).name)
+
+
+def _as_text(name: str) -> str:
+    """A file's name need not be text, yet what is written must be."""
+    return name.encode("utf-8", "replace").decode()
 
 
 _SHARED = ("ontology", "ontology_name", "imports", "use_model", "provider", "learned")

@@ -1,7 +1,6 @@
 """Graphs over a store: the supervisor, the way to a model, and the results that are kept."""
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -22,7 +21,7 @@ from assay.packs.graph.model import DETERMINISTIC
 from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
 from assay.packs.graph.options import Options
 from assay.packs.graph.plain import Learned
-from assay.packs.graph.results import GraphResult, result_from
+from assay.packs.graph.results import GraphResult, stored_result
 from assay.store.results import ResultShelf
 
 if TYPE_CHECKING:
@@ -107,11 +106,18 @@ class GraphDesk:
         if stop is None:
             return False
         signal = CancellationSignal(request_id=request_id, mode=mode, reason=reason)
-        stop.signal = signal
-        for running in self.under_way():
-            if running.request_id == request_id or running.request_id.startswith(f"{request_id}."):
-                self._signal(replace(signal, request_id=running.request_id))
+        if stop.signal is None or stop.signal.mode.strength < mode.strength:
+            stop.signal = signal
+        # By those who wait: an equal request may run under the name of another.
+        for mine in {name for each in self.under_way() for name in each.waiters}:
+            if is_part_of(mine, request_id):
+                self._signal(replace(signal, request_id=mine))
         return True
+
+    def cancel_all(self, mode: CancellationMode, reason: str) -> None:
+        """Stop every request."""
+        for request_id in tuple(self._stops):
+            self.cancel(request_id, mode, reason)
 
     def under_way(self) -> tuple[UnderWay, ...]:
         """All requests that are running, each part by itself."""
@@ -124,7 +130,7 @@ class GraphDesk:
     async def result(self, request_id: str) -> GraphResult | None:
         """What a request gave, from the store."""
         data = await asyncio.to_thread(self.results.of_request, request_id)
-        return None if data is None else result_from(json.loads(data))
+        return None if data is None else await asyncio.to_thread(stored_result, data)
 
     def permits(self) -> int:
         """How many model calls hold or wait for a permit in this process."""
@@ -134,6 +140,7 @@ class GraphDesk:
 
     async def close(self) -> None:
         """Stop everything that is under way, and let go of connections."""
+        self.cancel_all(CancellationMode.IMMEDIATE, "shutdown")
         await self._plain.close()
         if self._asking is not None:
             await self._asking.close()
@@ -160,3 +167,8 @@ class GraphDesk:
             self._plane = plane_of(self._app, cached=True)
             self._asking = Supervisor(self._plane, timeouts=self._timeouts, clock=self._app.clock)
         return self._asking
+
+
+def is_part_of(name: str, request_id: str) -> bool:
+    """Whether something runs for a request: itself, or one of its parts."""
+    return name == request_id or name.startswith(f"{request_id}.")

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Group
@@ -26,7 +26,7 @@ from assay.app.graphs import GraphDesk, Order
 from assay.app.models import usable_providers
 from assay.app.tools import Tools, tools_of
 from assay.cli.exits import ExitCode
-from assay.cli.graph_show import live, screen, values_of
+from assay.cli.graph_show import live, one_line, screen, values_of
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import plural, record
 from assay.errors import InvalidInput
@@ -156,9 +156,9 @@ def ontology(
         "warnings": list(read.warnings),
     }
     session.give(values | {"classes": sorted(read.classes), "properties": sorted(read.properties)})
-    shown: dict[str, Any] = {k: v for k, v in values.items() if k not in ("imports", "warnings")}
+    shown = {k: one_line(str(v)) for k, v in values.items() if k not in ("imports", "warnings")}
     for number, warning in enumerate(read.warnings, 1):
-        shown["warning" if number == 1 else f"warning {number}"] = warning
+        shown["warning" if number == 1 else f"warning {number}"] = one_line(warning)
     session.show(Group(Text(str(file), style="bold"), record(shown)))
 
 

@@ -1,9 +1,11 @@
 """What a person sees of a graph: while it is made, and when it is there."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
+from unicodedata import category
 
 from rich.console import Group, RenderableType
 from rich.status import Status
@@ -13,10 +15,23 @@ from assay.app.graph_files import FileGraph, FilesGraph
 from assay.cli.session import Session
 from assay.cli.show import plural, record
 from assay.llm.requests.progress import Progress, Report, Step
+from assay.llm.requests.results import Completeness
 from assay.packs.graph.model import DETERMINISTIC, Graph, Literal, Verdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.results import GraphResult, Violation
 
+_MARK = "\N{REPLACEMENT CHARACTER}"
+_ODD = ("Cc", "Cs")
+"""Controls, and halves of characters, which no terminal takes."""
+_SAID: Mapping[Completeness, str] = MappingProxyType(
+    {
+        Completeness.COMPLETE: "complete",
+        Completeness.PARTIAL_ENTITY_ONLY: "not whole (entities, and no relations)",
+        Completeness.PARTIAL_EARLY_EXIT: "not whole (it ended on the way)",
+        Completeness.FALLBACK_CACHE: "not whole (a fallback stands in for a stage)",
+        Completeness.EMPTY: "empty",
+    }
+)
 _SHOWN = 12
 """Relations of a file that are shown; the graph has all."""
 
@@ -28,10 +43,10 @@ def live(session: Session) -> Iterator[Callable[[str], Report | None]]:
         yield lambda file: None
         return
     if not session.err.is_terminal:
-        yield lambda file: _Told(session, file).report
+        yield lambda file: _Told(session, one_line(file)).report
         return
     with session.err.status("reading …") as status:
-        yield lambda file: _Moving(status, file).report
+        yield lambda file: _Moving(status, one_line(file)).report
 
 
 class _Moving:
@@ -51,7 +66,8 @@ class _Told:
     def report(self, progress: Progress) -> None:
         if progress.what is Step.ENDED:
             line = (
-                f"{self._file}: {progress.stage} {progress.end}, {plural(progress.items, 'item')}"
+                f"{self._file}: {progress.stage} {progress.end.replace('_', ' ')}, "
+                f"{plural(progress.items, 'item')}"
             )
         elif progress.what is Step.WARNING:
             line = f"{self._file}: {progress.detail}"
@@ -97,26 +113,29 @@ def _lines(found: FilesGraph, out: Path | None, picture: Path | None) -> Iterato
         shown["graph"] = str(out) if found.is_to_be_written else _unwritten(found)
     if picture is not None:
         shown["picture"] = str(picture) if found.read else _unwritten(found)
+    if any(result.completeness is not Completeness.COMPLETE for result in found.read):
+        shown["what next"] = "Run it again: what is whole is kept, the rest is read anew."
     if shown:
         yield record(shown)
 
 
 def _file_lines(file: FileGraph, ontology: Ontology) -> Iterator[RenderableType]:
-    yield Text(file.file, style="bold")
+    yield Text(one_line(file.file), style="bold")
     if file.error is not None:
-        yield record({"refused": str(file.error)})
+        yield record({"refused": one_line(str(file.error))})
         yield Text("")
         return
     result = file.result
     assert result is not None
     by = "without a model" if result.by == DETERMINISTIC else f"by {result.by}"
     shown: dict[str, Any] = {
-        "result": f"{result.completeness.value}, {by}"
+        "result": f"{_SAID[result.completeness]}, {by}"
         + (", from the store" if result.stored else ""),
         "found": _counted(result.graph),
     }
-    if result.tokens.used:
-        shown["tokens"] = f"{result.tokens.used} of {result.tokens.allocated}"
+    if used := result.tokens.used:
+        now = f"{used} of {result.tokens.allocated}"
+        shown["tokens"] = f"none; {used} when it was read" if result.stored else now
     shown |= _numbered("failed", [f"{each.stage}: {each.reason}" for each in result.failed_stages])
     own = [each for each in result.warnings if each not in ontology.warnings]
     shown |= _numbered("warning", [*file.warnings, *own])
@@ -140,7 +159,7 @@ def _counted(graph: Graph) -> str:
 def _numbered(name: str, lines: Sequence[str]) -> dict[str, str]:
     """A field for each line, the first under the name alone; of many, the first few."""
     shown = {
-        name if number == 1 else f"{name} {number}": " ".join(line.split())
+        name if number == 1 else f"{name} {number}": one_line(line)
         for number, line in enumerate(lines[:_SHOWN], 1)
     }
     if len(lines) > _SHOWN:
@@ -163,6 +182,12 @@ def _unwritten(found: FilesGraph) -> str:
     return "not written: it does not keep to the shapes"
 
 
+def one_line(words: str) -> str:
+    """Words of a text on one line; what a terminal cannot show is shown as a mark."""
+    folded = " ".join(words.split())
+    return "".join(_MARK if category(each) in _ODD else each for each in folded)
+
+
 def _relation_lines(result: GraphResult, ontology: Ontology) -> Iterator[Text]:
     names = {entity.id: entity.name for entity in result.entities}
     standing = [r for r in result.relations if r.verdict is not Verdict.UNGROUNDED]
@@ -173,9 +198,10 @@ def _relation_lines(result: GraphResult, ontology: Ontology) -> Iterator[Text]:
         value = (
             f"{end.value} {end.unit}".strip() if isinstance(end, Literal) else names.get(end, end)
         )
-        line = Text(f"{names.get(relation.subject, relation.subject)} — {label} → {value}")
+        subject = names.get(relation.subject, relation.subject)
+        line = Text(one_line(f"{subject} — {label} → {value}"))
         line.append(f"  {relation.verdict.value}, {relation.confidence:.0%}", style="dim")
         yield line
-        yield Text(f"  “{' '.join(relation.quotes[0].words.split())}”", style="dim")
+        yield Text(f"  “{one_line(relation.quotes[0].words)}”", style="dim")
     if len(standing) > _SHOWN:
         yield Text(f"… and {len(standing) - _SHOWN} more", style="dim")

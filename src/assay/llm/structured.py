@@ -31,6 +31,11 @@ class LiveItems(Generic[M]):
         """Whether the list was there and has come to its end."""
         return self._scanner.complete
 
+    @property
+    def refused(self) -> int:
+        """How often something else stood in the place of an item, or of the list."""
+        return self._scanner.refused
+
     async def __aiter__(self) -> AsyncIterator[M]:
         async for text in self.live:
             for raw in self._scanner.feed(text):

@@ -9,27 +9,35 @@ from typing import Any
 
 from aiohttp import web
 
-from assay.app.graphs import GraphDesk, Order
+from assay.app.graphs import GraphDesk, Order, is_part_of
 from assay.errors import AssayError, InvalidInput, NotFound, TransientError
 from assay.llm.requests.cancellation import CancellationMode
 from assay.llm.requests.progress import Progress
+from assay.logs import Log
 from assay.packs.graph.results import GraphResult
-from assay.server.orders import order_of
+from assay.server.orders import KNOWN_ID, order_of
 from assay.server.parts import APP, json_answer, one, refuse_others
 
 _REMEMBERED = 200
 """Requests that are over and whose steps can still be seen."""
+_REMEMBERED_CHARACTERS = 10_000_000
+"""Of their texts together, since what was found in them is held along."""
 _MOST_STEPS = 2_000
 """Of one request; what comes after is counted by its stages' ends alone."""
+_LEAVE_S = 5.0
+"""How long requests may take to end when the server does."""
 _BEAT_S = 15.0
 """How often a silent stream says that it lives."""
+log = Log("assay.server")
 
 
 @dataclass(eq=False)
 class Running:
     """A request with all that can be seen of it."""
 
-    order: Order
+    request_id: str
+    weight: int
+    """Characters that it stands for in memory."""
     steps: list[dict[str, Any]] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     task: "asyncio.Task[GraphResult] | None" = None
@@ -69,9 +77,9 @@ class Requests:
         known = self._known.get(order.request_id)
         if known is not None and not known.over:
             raise InvalidInput(f"Request '{order.request_id}' is already under way.")
-        running = Running(order)
+        running = Running(order.request_id, len(order.text))
         running.task = asyncio.create_task(self.desk.extract(order, running.tell))
-        running.task.add_done_callback(lambda task: self._ended(running, task))
+        running.task.add_done_callback(lambda task: self._ended(running, order, task))
         self._known[order.request_id] = running
         self._known.move_to_end(order.request_id)
         return running
@@ -83,22 +91,32 @@ class Requests:
         return list(self._known.values())
 
     async def close(self) -> None:
-        """Stop all, and wait until they have stopped."""
-        await self.desk.close()
+        """Stop all, wait until they have stopped, and only then let go of what they use."""
         tasks = {running.task for running in self._known.values() if running.task is not None}
-        for task in tasks:
-            task.cancel()
+        self.desk.cancel_all(CancellationMode.IMMEDIATE, "shutdown")
         if tasks:
+            _, slow = await asyncio.wait(tasks, timeout=_LEAVE_S)
+            for task in slow:
+                task.cancel()
             await asyncio.wait(tasks)
+        await self.desk.close()
 
-    def _ended(self, running: Running, task: "asyncio.Task[GraphResult]") -> None:
-        if not task.cancelled():
-            # Whoever waits is told of it; where nobody does, nobody is.
-            task.exception()
+    def _ended(self, running: Running, order: Order, task: "asyncio.Task[GraphResult]") -> None:
+        # Whoever waits is told of an error; where nobody does, nobody is.
+        if not task.cancelled() and task.exception() is not None:
+            # An error holds on to all that it came from.
+            running.weight += len(order.ontology)
         running.wake()
-        for request_id in list(self._known)[: max(0, len(self._known) - _REMEMBERED)]:
-            if self._known[request_id].over:
-                del self._known[request_id]
+        if self._known.get(running.request_id) is running:
+            # Whoever asked for it comes back now, however long ago that was.
+            self._known.move_to_end(running.request_id)
+        over = [each for each in self._known.values() if each.over]
+        weight = sum(each.weight for each in over)
+        for each in over[:-1]:
+            if len(self._known) <= _REMEMBERED and weight <= _REMEMBERED_CHARACTERS:
+                break
+            weight -= each.weight
+            del self._known[each.request_id]
 
 
 _REQUESTS = web.AppKey("requests", Requests)
@@ -138,25 +156,24 @@ async def _extract(request: web.Request) -> web.StreamResponse:
         if "text/event-stream" in request.headers.get("Accept", ""):
             return await _stream(request, running)
         return _told(await asyncio.shield(running.task))
-    except (asyncio.CancelledError, ConnectionError):
-        # Whoever asked has gone, and nobody else can wait for it under this name.
+    finally:
+        # Where it is not over, whoever asked has gone, and it is nobody else's.
         running.task.cancel()
-        raise
 
 
 async def _list(request: web.Request) -> web.Response:
     refuse_others(request, ())
-    under_way = {each.request_id: each for each in request.app[_REQUESTS].desk.under_way()}
+    under_way = request.app[_REQUESTS].desk.under_way()
     return json_answer(
         {
             "requests": [
                 {
-                    "request_id": running.order.request_id,
+                    "request_id": running.request_id,
                     "state": "done" if running.over else "running",
                     "stages": [
                         each.stage
-                        for key, each in under_way.items()
-                        if key.partition(".")[0] == running.order.request_id
+                        for each in under_way
+                        if any(is_part_of(name, running.request_id) for name in each.waiters)
                     ],
                 }
                 for running in request.app[_REQUESTS].all()
@@ -177,6 +194,8 @@ async def _show(request: web.Request) -> web.Response:
                 {"request_id": request_id, "state": "running", "last": last}, status=202
             )
         return _told(_result_of(running))
+    if not KNOWN_ID.fullmatch(request_id):
+        raise _unknown(request_id)
     stored = await request.app[_REQUESTS].desk.result(request_id)
     if stored is None:
         raise _unknown(request_id)
@@ -214,14 +233,19 @@ async def _stream(request: web.Request, running: Running) -> web.StreamResponse:
         headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"}
     )
     await response.prepare(request)
-    await response.write(_event("request", {"request_id": running.order.request_id}))
+    await response.write(_event("request", {"request_id": running.request_id}))
     async for step in _steps(running):
         await response.write(b": still here\n\n" if step is None else _event("progress", step))
     try:
-        await response.write(_event("result", _result_of(running).values()))
+        last = _event("result", _result_of(running).values())
     except AssayError as error:
         told = {"code": error.code, "message": error.what, "advice": error.advice}
-        await response.write(_event("error", told))
+        last = _event("error", told)
+    except Exception as error:  # a bug: whoever watches is told, as whoever waits would be
+        log.error("bug", f"{type(error).__name__}: {error}", path=request.path, traceback=True)
+        told = {"code": "bug", "message": "This is a bug in Assay.", "advice": "The log has more."}
+        last = _event("error", told)
+    await response.write(last)
     await response.write_eof()
     return response
 
@@ -247,7 +271,7 @@ def _result_of(running: Running) -> GraphResult:
     assert running.task is not None
     if running.task.cancelled():
         raise TransientError(
-            f"Request '{running.order.request_id}' was given up.", advice="Send it again."
+            f"Request '{running.request_id}' was given up.", advice="Send it again."
         )
     return running.task.result()
 
@@ -270,6 +294,6 @@ def _event(name: str, value: Any) -> bytes:
 
 
 def _unknown(request_id: str) -> NotFound:
-    return NotFound(
-        f"There is no request '{request_id}'.", advice="GET /extract names those under way."
-    )
+    # It may be anything that an address can hold.
+    shown = request_id[:80].encode("ascii", "backslashreplace").decode()
+    return NotFound(f"There is no request '{shown}'.", advice="GET /extract names those under way.")

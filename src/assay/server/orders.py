@@ -1,5 +1,6 @@
 """What `POST /extract` takes: a JSON object, checked before anything is done for it."""
 
+import asyncio
 import json
 import re
 from typing import Annotated, Any, Literal
@@ -10,13 +11,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from assay.app import App
 from assay.app.graphs import Order
 from assay.app.ontologies import ontology_files
-from assay.errors import ContentTooLarge, InvalidInput, NotFound
+from assay.errors import ContentTooLarge, InvalidInput, NotFound, from_os_error
 from assay.packs.graph.options import Options
 
 MAX_BYTES = 20_000_000
 """Of a request; an ontology that is larger lies in the home and is named."""
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+KNOWN_ID = re.compile(r"[A-Za-z0-9_.-]{1,80}")
+"""An id that a request, or a part of one, can have."""
 
+_Words = Annotated[str, Field(max_length=MAX_BYTES)]
+"""With a bound it is checked that they are whole characters, which can be written down."""
 _Format = Literal["turtle", "ntriples", "jsonld"]
 
 
@@ -26,18 +31,18 @@ class Wanted(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     text: Annotated[str, Field(min_length=1)]
-    ontology: str | None = None
+    ontology: _Words | None = None
     """The ontology itself."""
     ontology_format: Literal["turtle", "rdfxml", "jsonld", "ntriples"] | None = None
-    ontology_name: str | None = None
+    ontology_name: _Words | None = None
     """The name of one that lies in the home, instead."""
-    name: str = ""
+    name: Annotated[str, Field(max_length=1_000)] = ""
     formats: list[_Format] = ["turtle"]
-    base: str = "urn:assay:"
+    base: _Words = "urn:assay:"
     model: bool = True
-    provider: str | None = None
+    provider: _Words | None = None
     tokens: int | None = None
-    request_id: str | None = None
+    request_id: _Words | None = None
 
 
 async def order_of(request: web.Request, app: App) -> Order:
@@ -62,7 +67,7 @@ async def order_of(request: web.Request, app: App) -> Order:
             f"The text has {len(wanted.text)} characters, more than {most}.",
             advice="Split it, or raise request_max_characters.",
         )
-    ontology, name = _ontology(wanted, app)
+    ontology, name = await asyncio.to_thread(_ontology, wanted, app)
     tokens = app.settings.request_tokens if wanted.tokens is None else wanted.tokens
     known: dict[str, Any] = {} if wanted.request_id is None else {"request_id": wanted.request_id}
     return Order(
@@ -79,7 +84,7 @@ async def order_of(request: web.Request, app: App) -> Order:
 
 def _wanted(body: bytes) -> Wanted:
     try:
-        told = json.loads(body)
+        told = json.loads(body, object_pairs_hook=_each_once)
     except (ValueError, RecursionError) as error:
         raise InvalidInput("The request is no JSON.", advice=_EXAMPLE) from error
     try:
@@ -87,6 +92,7 @@ def _wanted(body: bytes) -> Wanted:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the request"
+        place = place[:80].encode("ascii", "backslashreplace").decode()
         raise InvalidInput(f"{place}: {first['msg']}.", advice=_EXAMPLE) from error
     if wanted.request_id is not None and not _ID.fullmatch(wanted.request_id):
         raise InvalidInput(
@@ -95,12 +101,19 @@ def _wanted(body: bytes) -> Wanted:
     return wanted
 
 
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    told = dict(pairs)
+    if len(told) < len(pairs):
+        raise InvalidInput("The request has a field twice.", advice="Send each field once.")
+    return told
+
+
 def _ontology(wanted: Wanted, app: App) -> tuple[bytes, str]:
     if (wanted.ontology is None) == (wanted.ontology_name is None):
         raise InvalidInput("An ontology is needed, either itself or by its name.", advice=_EXAMPLE)
     if wanted.ontology is not None:
         ending = _ENDINGS.get(wanted.ontology_format or "", "")
-        return wanted.ontology.encode("utf-8", "surrogatepass"), f"ontology{ending}"
+        return wanted.ontology.encode(), f"ontology{ending}"
     files = ontology_files(app.settings)
     file = files.get(wanted.ontology_name or "")
     if file is None:
@@ -108,7 +121,10 @@ def _ontology(wanted: Wanted, app: App) -> tuple[bytes, str]:
         raise NotFound(
             f"There is no ontology '{wanted.ontology_name}'.", advice=f"Known are: {known}."
         )
-    return file.read_bytes(), file.name
+    try:
+        return file.read_bytes(), file.name
+    except OSError as error:
+        raise from_os_error(error, f"reading the ontology {file.name}") from error
 
 
 _ENDINGS = {"turtle": ".ttl", "rdfxml": ".rdf", "jsonld": ".jsonld", "ntriples": ".nt"}

@@ -55,6 +55,9 @@ _CLASSES = (
     _cls("Organisation", "organisation"),
     _cls("University", "university", "Organisation"),
     _cls("Genre", "genre"),
+    _cls("Calling", "calling"),
+    _cls("Machine", "machine"),
+    _cls("Engine", "engine"),
 )
 _PROPERTIES = (
     _leads("directedBy", "directedBy", "Film", "Person"),
@@ -67,6 +70,8 @@ _PROPERTIES = (
     _leads("capital", "capital", "Country", "City"),
     _leads("location", "location", "Organisation", "Place"),
     _leads("rector", "rector", "University", "Person"),
+    _leads("occupation", "occupation", "Person", "Calling"),
+    _leads("engine", "engine", "Machine", "Engine"),
     _value("birthDate", "date of birth", "Person", "date"),
     _value("released", "release date", "Film", "gYear"),
     _value("established", "established", "Organisation", "gYear"),

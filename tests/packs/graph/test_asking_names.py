@@ -138,3 +138,19 @@ def test_no_name_raises_and_none_is_invented(written: str) -> None:
     for book in (CLASSES, PROPERTIES):
         found = book.find(written)
         assert found.iri is None or found.iri in book.things
+
+
+def test_a_code_is_shown_by_its_label_where_that_names_nothing_else() -> None:
+    coded = {
+        f"http://codes.example/{code}": OntologyClass(
+            iri=f"http://codes.example/{code}", label=label, names=(label,)
+        )
+        for code, label in {"Q5": "human", "Q515": "city", "Q2": "twin", "Q3": "twin"}.items()
+    }
+    names = names_of(Ontology(key="codes", classes=coded)).classes
+    shown = {iri.rpartition("/")[2]: names.short(iri) for iri in coded}
+    assert shown == {"Q5": "human", "Q515": "city", "Q2": "Q2", "Q3": "Q3"}
+    assert all(
+        names.find(short).iri == f"http://codes.example/{code}" for code, short in shown.items()
+    )
+    assert names.find("Q5").iri == "http://codes.example/Q5"

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,19 @@ from assay.packs.graph import extracting
 from assay.packs.graph.extracting import Caller, Stop, extract
 from assay.packs.graph.model import Graph, Verdict
 from assay.packs.graph.pipeline import Written, joined
-from assay.sdk import CancellationMode, CancellationSignal, Completeness, Progress, Step, Supervisor
+from assay.sdk import (
+    DEFAULT_STAGE_TIMEOUTS,
+    CancellationMode,
+    CancellationSignal,
+    Completeness,
+    Progress,
+    Report,
+    Request,
+    RequestResult,
+    StageTimeout,
+    Step,
+    Supervisor,
+)
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import (
     CLAIMS,
@@ -122,7 +135,7 @@ async def test_who_was_stopped_does_not_share_what_he_has_with_who_was_not(
         stopped = asyncio.create_task(r.read(text_of(2), stop=stop))
         await writing.wait()
         whole = asyncio.create_task(r.read(text_of(2), results=kept))
-        while not both_join(r.supervisor):
+        while not both_join(r.supervisor):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         go_on.set()
         first, second = await stopped, await whole
@@ -226,8 +239,29 @@ async def test_a_stopped_waiter_leaves_the_other_his_work(tmp_path: Path) -> Non
     assert kept.rows[stayed.key][0] == "other"
 
 
-async def test_without_anybody_to_ask_a_supervisor_needs_no_plane() -> None:
+@pytest.mark.parametrize(("a_text", "times"), [(1_000, 1), (200, 3)])
+async def test_a_long_text_has_more_time_to_be_written_down(
+    monkeypatch: pytest.MonkeyPatch, a_text: int, times: int
+) -> None:
+    class Watched(Supervisor):
+        async def run(self, request: Request, on_progress: Report | None = None) -> RequestResult:
+            if len(request.stages) == 1:
+                given.append(request.stages[0].timeout)
+            return await super().run(request, on_progress)
+
+    given: list[StageTimeout | None] = []
+    monkeypatch.setattr(extracting, "_A_TEXT", a_text)
+    monkeypatch.setattr(extracting, "_PLAIN_PART", 200)
+    await extract("It is so.\n\n" * 40, ONTOLOGY, caller=Caller(supervisor=Watched()))
+    usual = DEFAULT_STAGE_TIMEOUTS["serialization"]
+    assert given == [replace(usual, soft_ms=5_000 * times, hard_ms=10_000 * times)]
+
+
+async def test_without_anybody_to_ask_a_supervisor_needs_no_plane(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     supervisor = Supervisor()
-    result = await extract(text_of(30), ONTOLOGY, caller=Caller(supervisor=supervisor))
+    monkeypatch.setattr(extracting, "_PLAIN_PART", 1_000)
+    result = await extract(text_of(2), ONTOLOGY, caller=Caller(supervisor=supervisor))
     assert result.completeness is C.COMPLETE
     assert supervisor.requests() == ()

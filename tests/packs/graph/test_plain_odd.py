@@ -1,7 +1,7 @@
 """The extractor without a model, on texts that nobody wrote for it."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.packs.graph.chunking import chunked
@@ -76,6 +76,7 @@ def test_the_same_text_gives_the_same(text: str) -> None:
     assert relations_in(chunk, first[::-1], properties[::-1], FILMS, DOCUMENT, _TAUGHT) == told
 
 
+@settings(max_examples=40)
 @given(
     st.lists(
         st.tuples(

@@ -15,7 +15,10 @@ Said = set[tuple[str, str, str]]
     [
         (
             "Spirited Away is a 2001 animated film directed by Hayao Miyazaki.",
-            {("Spirited Away", "directedBy", "Hayao Miyazaki")},
+            {
+                ("Spirited Away", "directedBy", "Hayao Miyazaki"),
+                ("Spirited Away", "released", "2001"),
+            },
         ),
         (
             "Spirited Away was directed by Japanese director Hayao Miyazaki.",
@@ -99,6 +102,15 @@ def test_values_are_read_as_the_property_has_them(text: str, said: Said | None) 
     assert read(text).said() == (said or {("Oxford University", "established", "1096")})
 
 
+def test_a_description_tells_what_somebody_does() -> None:
+    text = "Tove Hall (born 1971) is a Finnish ski jumper."
+    assert ("Tove Hall", "occupation", "ski jumper") in read(text).said()
+
+
+def test_the_object_may_stand_right_before_the_noun() -> None:
+    assert read("Alpha Nine has an Otto engine.").said() == {("Alpha Nine", "engine", "Otto")}
+
+
 def test_a_value_has_the_datatype_of_its_property() -> None:
     (relation,) = read("Dune is a film. Dune was released in 2021.").relations
     assert relation.object == Literal("2021", f"{XSD}gYear")
@@ -180,3 +192,15 @@ def test_a_relation_quotes_each_sentence_that_states_it() -> None:
     assert all(text[one.start : one.end] == one.words for one in relation.quotes)
     assert relation.verdict is Verdict.UNVERIFIED
     assert relation.by == DETERMINISTIC
+
+
+def test_what_is_said_of_it_is_quoted_from_where_it_is_named() -> None:
+    text = "Dune is a film. It was praised a lot. The film stars Zendaya."
+    (relation,) = read(text).relations
+    assert [quote.words for quote in relation.quotes] == [text]
+
+
+def test_what_is_said_right_after_the_name_is_quoted_alone() -> None:
+    text = "Dune is a film. The film stars Zendaya."
+    (relation,) = read(text).relations
+    assert [quote.words for quote in relation.quotes] == ["The film stars Zendaya."]

@@ -95,6 +95,9 @@ class Request:
     stages: tuple[StageSpec, ...]
     payload: Any = None
     request_id: str = field(default_factory=lambda: uuid4().hex)
+    ledger_id: str = ""
+    """Under which its calls are charged; nothing: under its own id. The ledger forgets nothing:
+    whoever takes an id for a second time would find its tokens used up."""
     key: str | None = None
     """Hash of the inputs: equal requests at the same time share one execution."""
     budget: TokenBudget = field(default_factory=default_budget)
@@ -112,7 +115,7 @@ class Request:
         goes as it was planned."""
         return CallScope(
             stage=stage,
-            request_id=self.request_id,
+            request_id=self.ledger_id or self.request_id,
             source=self.source,
             evidence=self.evidence,
             run_id=self.run_id,
@@ -130,13 +133,14 @@ class Account:
         self.budget = request.budget
         self._planned = request.budget
         self._request_id = request.request_id
+        self._ledger_id = request.ledger_id or request.request_id
 
     async def charged(self, plane: ControlPlane | None, warnings: list[str]) -> TokenBudget:
         """The budget after all that the ledger charged, calls that were cut or failed included."""
         if plane is None:
             return self.budget
         try:
-            used = await plane.turnstile.aside(plane.ledger.used_by, self._request_id)
+            used = await plane.turnstile.aside(plane.ledger.used_by, self._ledger_id)
         except AssayError as error:
             warnings.append(f"The ledger could not be read: {error.what}")
             return self.budget

@@ -125,6 +125,10 @@ class Supervisor:
             return True
         return False
 
+    def time_of(self, stage: str) -> StageTimeout | None:
+        """The time of a stage that brings none of its own."""
+        return self._timeouts.get(stage)
+
     def requests(self) -> tuple[UnderWay, ...]:
         """All that is under way."""
         return tuple(_shown(shared) for shared in self._shared)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
@@ -14,6 +14,7 @@ from assay.packs.graph.model import Chunk, Entity, Graph, Refused, Relation, Ver
 from assay.packs.graph.task import ENTITIES, RELATIONS, SCOPING, Task, once_each, properties_for
 from assay.sdk import (
     AnswerInvalid,
+    LiveItems,
     ModelRequest,
     ProviderBusy,
     ProviderFailed,
@@ -44,6 +45,8 @@ class Asking:
     def __init__(self, task: Task, refused: list[Refused]) -> None:
         self.task = task
         self.refused = refused
+        self.cut = False
+        """Whether an answer ended before its list did."""
         self._done: dict[str, set[int]] = {}
         """By stage, the chunks that were read to their end."""
 
@@ -58,6 +61,7 @@ class Asking:
                 ranked,
                 tokens,
                 partial(self._cost, run, asking.AskedEntity, "entities"),
+                _wanted(chunk),
             )
             await self._items(
                 run,
@@ -80,7 +84,13 @@ class Asking:
         )
 
         async def read(chunk: Chunk, tokens: int) -> None:
-            shown_here = _standing_in(chunk, graph.entities)[:_ENTITIES_SHOWN]
+            here = _standing_in(chunk, graph.entities)
+            shown_here = here[:_ENTITIES_SHOWN]
+            if len(here) > len(shown_here):
+                run.warn(
+                    f"A stretch names {len(here)} things; what it says was asked for of the "
+                    f"first {len(shown_here)} alone."
+                )
             properties = properties_for(chunk, run.inputs.get(SCOPING), task)
             if not shown_here or not properties:
                 return
@@ -91,6 +101,7 @@ class Asking:
                 properties,
                 tokens,
                 partial(self._cost, run, asking.AskedRelation, "relations"),
+                _wanted(chunk),
             )
             await self._items(
                 run,
@@ -124,11 +135,17 @@ class Asking:
             if request is None:
                 self._out_of_room(run, left)
                 break
-            verdicts = await self._heard(run, request, len(batch) * _A_VERDICT)
-            for relation in asking.judged(batch, verdicts, task.text, entities, options.threshold):
-                task.memory.keep_verdict(relation)
+            verdicts, is_cut = await self._heard(run, request, len(batch) * _A_VERDICT)
+            told = asking.judged(batch, verdicts, task.text, entities, options.threshold)
+            if is_cut:
+                told = _surely(told, verdicts)
+            for relation in told:
+                task.memory.keep_verdict(relation, options.threshold)
                 run.keep(relation)
-            done = {relation.id for relation in batch}
+            if not told:
+                run.warn("A verdict did not come to its end; its relation is not verified.")
+                run.keep(replace(batch[0], verdict=Verdict.UNVERIFIED))
+            done = {relation.id for relation in told or batch[:1]}
             left = [relation for relation in left if relation.id not in done]
         return run.kept
 
@@ -195,6 +212,7 @@ class Asking:
         seen: set[str] = set()
 
         async def once() -> None:
+            heard, is_new = 0, True
             async with run.items(
                 request,
                 kind,
@@ -203,27 +221,35 @@ class Asking:
                 max_tokens=request.max_tokens,
             ) as found:
                 async for asked in found:
+                    heard, is_new = heard + 1, False
                     for item in made(asked):
                         if isinstance(item, Refused):
-                            self._refuse(item)
+                            is_new |= self._refuse(item)
                         elif item.id not in seen:
+                            is_new = True
                             seen.add(item.id)
                             run.keep(item)
                 for raw, why in found.rejected:
                     self._refuse(asking.not_valid(raw, why))
-                if not seen and (found.rejected or not found.complete):
+                if not heard and _says_nothing(found):
                     raise AnswerInvalid(
                         f"The answer holds no list of {field}: {found.live.text[:_CLAIM]!r}."
                     )
+            if not found.complete and is_new:
+                # Else it was repeating itself, and nothing more was to come.
+                self.cut = True
+                run.warn(f"An answer ended before its list of {field} did; some may be missing.")
 
         await _tried(once)
 
     async def _heard(
         self, run: StageRun, request: ModelRequest, wanted: int
-    ) -> list[asking.AskedVerdict]:
-        """The verdicts of an answer; a call that failed is made again with what is left for it."""
+    ) -> tuple[list[asking.AskedVerdict], bool]:
+        """The verdicts of an answer, and whether it was cut; a call that failed is made again
+        with what is left for it."""
         heard: list[asking.AskedVerdict] = []
         failed: list[ProviderFailed] = []
+        is_cut = False
 
         async def once() -> None:
             heard.clear()
@@ -239,6 +265,7 @@ class Asking:
                 raise
 
         async def ask(request: ModelRequest) -> None:
+            nonlocal is_cut
             async with run.items(
                 request,
                 asking.AskedVerdict,
@@ -248,13 +275,14 @@ class Asking:
             ) as found:
                 async for verdict in found:
                     heard.append(verdict)
-                if not heard and (found.rejected or not found.complete):
+                if not heard and _says_nothing(found):
                     raise AnswerInvalid(
                         f"The answer holds no verdicts: {found.live.text[:_CLAIM]!r}."
                     )
+            is_cut = not found.complete
 
         await _tried(once)
-        return heard
+        return heard, is_cut
 
     async def _cost(
         self, run: StageRun, kind: type[BaseModel], field: str, request: ModelRequest
@@ -270,9 +298,12 @@ class Asking:
         for relation in left:
             run.keep(replace(relation, verdict=Verdict.UNVERIFIED))
 
-    def _refuse(self, refused: Refused) -> None:
-        if refused not in self.refused:
+    def _refuse(self, refused: Refused) -> bool:
+        """Whether it was not turned away before."""
+        is_new = refused not in self.refused
+        if is_new:
             self.refused.append(refused)
+        return is_new
 
 
 async def _tried(call: Callable[[], Awaitable[None]]) -> None:
@@ -294,6 +325,22 @@ def _parts(told: asking.EntityTold) -> Iterator[Entity | Refused]:
     yield from told.refused
 
 
+def _says_nothing(found: LiveItems[Any]) -> bool:
+    """Whether an answer without items is no empty list either."""
+    return bool(found.rejected or found.refused or not found.complete)
+
+
+def _surely(judged: Iterable[Relation], verdicts: Iterable[asking.AskedVerdict]) -> list[Relation]:
+    """Of an answer that was cut, what it says already: a verdict that is missing may have been
+    on its way."""
+    refuted = {verdict.n for verdict in verdicts if not verdict.supported}
+    return [
+        relation
+        for number, relation in enumerate(judged, 1)
+        if relation.verdict is Verdict.GROUNDED or number in refuted
+    ]
+
+
 def _is_long(error: ProviderFailed) -> bool:
     """Whether the provider wants to be left alone for longer than any stage could wait."""
     if not isinstance(error, ProviderBusy):
@@ -306,6 +353,7 @@ async def _fitted(
     shown: Sequence[T],
     tokens: int,
     cost: Callable[[ModelRequest], Awaitable[int]],
+    wanted: int,
 ) -> ModelRequest:
     """A request that fits: the less likely half of what it shows is left out until it does."""
     request = make(shown, _LEAST_ANSWER)
@@ -315,7 +363,12 @@ async def _fitted(
         request = make(shown, _LEAST_ANSWER)
         prompt = await cost(request)
     most = max(_LEAST_ANSWER, tokens - prompt)
-    return replace(request, max_tokens=min(most, _MOST_ANSWER))
+    return replace(request, max_tokens=min(most, wanted))
+
+
+def _wanted(chunk: Chunk) -> int:
+    """Tokens that suffice for all that a chunk can say: a model that goes on repeats itself."""
+    return min(_MOST_ANSWER, _LEAST_ANSWER + len(chunk.text))
 
 
 def _standing_in(chunk: Chunk, entities: Iterable[Entity]) -> list[Entity]:

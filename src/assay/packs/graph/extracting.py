@@ -1,13 +1,13 @@
 """`await extract(text, ontology)`: a text and an ontology in, a cited graph out."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from uuid import uuid4
 
+from assay.packs.graph.asking.wording import prompt
 from assay.packs.graph.chunking import parts
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.merging import merged
@@ -18,13 +18,22 @@ from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
 from assay.packs.graph.options import Options, key_of
 from assay.packs.graph.pipeline import SixStages, Written, joined
 from assay.packs.graph.plain import Learned
-from assay.packs.graph.results import GraphResult, StageFailure, Tokens, result_from
-from assay.packs.graph.task import SERIALIZATION, Task
+from assay.packs.graph.results import (
+    GraphResult,
+    StageFailure,
+    Tokens,
+    everyone,
+    stored_result,
+)
+from assay.packs.graph.task import ENTITIES, SERIALIZATION, Task
+from assay.packs.graph.together import together
 from assay.packs.graph.writing import violations
 from assay.sdk import (
     CallDenied,
+    CancellationMode,
     CancellationSignal,
     Completeness,
+    End,
     FailedStage,
     InvalidInput,
     Progress,
@@ -34,6 +43,7 @@ from assay.sdk import (
     Results,
     StageRun,
     StageSpec,
+    StageTimeout,
     Supervisor,
     canonical_json,
     content_hash,
@@ -46,18 +56,12 @@ UNVERIFIED = "unverified"
 MOST_CHARACTERS = 2_000_000
 _PLAIN_PART = 20_000
 """Characters that are read at a time where no model is asked."""
+_A_TEXT = 50_000
+"""Characters of a text whose graph is written within the time of one stage, with much to spare."""
 _AT_ONCE = 5
 """Parts of a text that are under way at the same time."""
 _SHELF = OntologyShelf()
-
-_ORDER = (
-    Completeness.COMPLETE,
-    Completeness.FALLBACK_CACHE,
-    Completeness.PARTIAL_EARLY_EXIT,
-    Completeness.PARTIAL_ENTITY_ONLY,
-    Completeness.EMPTY,
-)
-"""From the most to the least."""
+_PROMPTS = ("entities", "relations", "grounding")
 
 
 @dataclass(eq=False)
@@ -65,6 +69,11 @@ class Stop:
     """Whether whoever asks has changed his mind: parts that have not begun never do."""
 
     signal: CancellationSignal | None = None
+
+    @property
+    def aborts(self) -> bool:
+        """Whether nothing is to be kept."""
+        return self.signal is not None and self.signal.mode is CancellationMode.ABORT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,19 +110,15 @@ async def extract(
     A text that is longer than one request may be is read in parts, several at a time, and joined.
     A string is an ontology in Turtle, RDF/XML or JSON-LD; a path is a file with one.
     """
+    _check(text)
     known = await asyncio.to_thread(_indexed, ontology)
     caller, options = caller or Caller(), options or Options()
-    if len(text) > MOST_CHARACTERS:
-        raise InvalidInput(
-            f"The text has {len(text)} characters, more than {MOST_CHARACTERS}.",
-            advice="Split it.",
-        )
     if options.shapes:
         # Now, and not after everything was paid for.
         await asyncio.to_thread(violations, "", options.shapes)
     whole = Task(
         text=text,
-        document=content_hash(text.encode("utf-8", "surrogatepass")),
+        document=content_hash(text.encode()),
         start=0,
         end=len(text),
         ontology=known.ontology,
@@ -123,17 +128,39 @@ async def extract(
         by=caller.by,
         learned=learned,
         memory=caller.memory,
-        name=name,
+        # The name of a file can be anything; what is written down cannot.
+        name=name.encode("utf-8", "replace").decode(),
     )
     most = options.part_chars if whole.asks else _PLAIN_PART
-    places = parts(text, most) or [(0, len(text))]
+    places = await asyncio.to_thread(parts, text, most) or [(0, len(text))]
     if len(places) == 1:
         return await _part(whole, caller, caller.request_id, caller.on_progress)
     key = _key(whole)
     if (found := await _found(caller, key)) is not None:
         return replace(found, request_id=caller.request_id, stored=True)
+    loop = asyncio.get_running_loop()
+    started = loop.time()
     results = await _parts(whole, places, caller)
-    return await _kept(caller, await _joined(whole, results, caller, key))
+    last = await _joined(whole, results, caller, key)
+    elapsed_ms = round((loop.time() - started) * 1000)
+    warnings = whole.ontology.warnings
+    result = together(last, results, known=warnings, execution_ms=elapsed_ms)
+    return await _kept(caller, result)
+
+
+def _check(text: str) -> None:
+    if len(text) > MOST_CHARACTERS:
+        raise InvalidInput(
+            f"The text has {len(text)} characters, more than {MOST_CHARACTERS}.",
+            advice="Split it.",
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"The text has half a character at {error.start}, which nobody could write down.",
+            advice="Read the file in its own encoding.",
+        ) from error
 
 
 async def _parts(
@@ -173,76 +200,87 @@ async def _part(task: Task, caller: Caller, request_id: str, report: Report | No
         return _not_begun(task, key, request_id, signal)
     stages = SixStages(task)
     request = stages.request(
-        request_id=request_id, key=key, source=caller.source, evidence=caller.evidence
+        request_id=request_id,
+        # A request is named by whoever asks, who may take a name again.
+        ledger_id=f"{request_id}:{uuid4().hex}",
+        key=key,
+        source=caller.source,
+        evidence=caller.evidence,
     )
     done = await caller.supervisor.run(request, report)
     if caller.strict:
         _raise_denial(done.failed_stages)
-    written = done.outputs.get(SERIALIZATION)
+    written: Written | None = done.outputs.get(SERIALIZATION)
     if written is None:
-        # It was stopped before its end; what it had found by then is not lost.
-        graph = await asyncio.to_thread(stages.found, done.outputs)
-        written = Written(graph=merged([graph], task.ontology), rdf={})
+        written = await asyncio.to_thread(_unwritten, stages, done)
     result = _result(task, done, written, key, request_id)
     return await _kept(caller, result)
+
+
+def _unwritten(stages: SixStages, done: RequestResult) -> Written:
+    """What had been found by a request that was stopped before its end, or failed there."""
+    entities = done.endings.get(ENTITIES)
+    fell_back = entities is not None and entities.end is End.FELL_BACK
+    # What failed once, or took too long, is not tried again without a limit.
+    graph = stages.loose(done.outputs)
+    if done.error is None:
+        graph = merged([stages.found(done.outputs)], stages.task.ontology)
+    return Written(graph=graph, rdf={}, by=stages.by(graph, fell_back=fell_back))
 
 
 async def _joined(
     whole: Task, results: Sequence[GraphResult], caller: Caller, key: str
 ) -> GraphResult:
     """The graphs of all parts as one, under the same time and the same end as any serialization."""
+    graphs = [result.graph for result in results]
+    by = everyone(result.by for result in results)
+    if (signal := caller.stop.signal) is not None and caller.stop.aborts:
+        return _not_begun(whole, key, caller.request_id, signal)
 
     async def serialization(run: StageRun) -> Written:
         return await asyncio.to_thread(
             joined,
-            [result.graph for result in results],
+            graphs,
             whole.ontology,
             whole.options,
             documents=whole.documents,
-            by=whole.by,
+            by=by,
         )
 
     spec = StageSpec(
         name=SERIALIZATION,
         function=serialization,
+        timeout=_longer(caller.supervisor.time_of(SERIALIZATION), len(whole.text)),
         count=lambda output: len(output.graph.entities) + len(output.graph.relations),
     )
-    request = Request(stages=(spec,), request_id=caller.request_id, key=f"{key}:join")
+    # Without a key: an equal request may have other parts to join, if one of them was stopped.
+    request = Request(stages=(spec,), request_id=caller.request_id)
     done = await caller.supervisor.run(request, caller.on_progress)
     written = done.outputs.get(SERIALIZATION)
     if written is None:
-        graphs = [result.graph for result in results]
-        written = Written(graph=await asyncio.to_thread(merged, graphs, whole.ontology), rdf={})
-    last = _result(whole, done, written, key, caller.request_id)
-    worst = max((result.completeness for result in results), key=_ORDER.index)
-    has_any = any(result.entities for result in results)
-    if worst is Completeness.EMPTY and has_any:
-        worst = Completeness.PARTIAL_EARLY_EXIT
-    number = {id(result): n for n, result in enumerate(results, 1)}
-    return replace(
-        last,
-        completeness=worst,
-        failed_stages=tuple(
-            replace(failure, reason=f"part {number[id(result)]}: {failure.reason}")
-            for result in results
-            for failure in result.failed_stages
-        )
-        + last.failed_stages,
-        skipped_stages=tuple(
-            dict.fromkeys(stage for result in results for stage in result.skipped_stages)
-        ),
-        tokens=Tokens(
-            allocated=sum(result.tokens.allocated for result in results),
-            used=sum(result.tokens.used for result in results),
-            remaining=sum(result.tokens.remaining for result in results),
-        ),
-        execution_ms=last.execution_ms + sum(result.execution_ms for result in results),
-        warnings=tuple(
-            f"part {number[id(result)]}: {warning}"
-            for result in results
-            for warning in result.warnings
-        )
-        + last.warnings,
+        graph = await asyncio.to_thread(_unjoined, graphs, whole, done, caller.stop)
+        written = Written(graph=graph, rdf={}, by=by)
+    return _result(whole, done, written, key, caller.request_id)
+
+
+def _longer(time: StageTimeout | None, characters: int) -> StageTimeout | None:
+    """The time to write down a graph is meant for a text of some length; a book has more."""
+    times = -(-characters // _A_TEXT)
+    if time is None or times <= 1:
+        return time
+    return replace(time, soft_ms=time.soft_ms * times, hard_ms=time.hard_ms * times)
+
+
+def _unjoined(graphs: Sequence[Graph], whole: Task, done: RequestResult, stop: Stop) -> Graph:
+    """The graphs of parts that were stopped while they were joined, or could not be."""
+    if stop.aborts:
+        return Graph()
+    if done.error is None:
+        return merged(graphs, whole.ontology)
+    return Graph(
+        entities=tuple(entity for graph in graphs for entity in graph.entities),
+        relations=tuple(relation for graph in graphs for relation in graph.relations),
+        refused=tuple(refused for graph in graphs for refused in graph.refused),
     )
 
 
@@ -253,14 +291,16 @@ def _result(
     key: str,
     request_id: str,
 ) -> GraphResult:
-    usage = done.token_usage
+    usage, completeness = done.token_usage, done.completeness
+    if written.cut and completeness in (Completeness.COMPLETE, Completeness.FALLBACK_CACHE):
+        completeness = Completeness.PARTIAL_EARLY_EXIT
     return GraphResult(
         request_id=request_id,
         key=key,
-        by=task.by,
+        by=written.by,
         document=task.document,
         ontology=task.ontology.key,
-        completeness=done.completeness,
+        completeness=completeness,
         graph=written.graph,
         rdf=written.rdf,
         violations=written.violations,
@@ -278,7 +318,7 @@ def _not_begun(task: Task, key: str, request_id: str, signal: CancellationSignal
     return GraphResult(
         request_id=request_id,
         key=key,
-        by=task.by,
+        by="",
         document=task.document,
         ontology=task.ontology.key,
         completeness=Completeness.EMPTY,
@@ -299,18 +339,28 @@ def _raise_denial(failures: Sequence[FailedStage]) -> None:
 
 def _key(task: Task) -> str:
     place = f"{task.document}:{task.start}:{task.end}:{task.name}"
-    return key_of(place, task.ontology, task.options, f"{task.by}|{task.learned_key}")
+    asked = _prompts() if task.asks else ""
+    return key_of(place, task.ontology, task.options, f"{task.by}|{asked}|{task.learned_key}")
+
+
+@cache
+def _prompts() -> str:
+    """Names the words in which a model is asked, since they decide what it finds."""
+    return content_hash("".join(prompt(name).content_hash for name in _PROMPTS).encode())
 
 
 async def _found(caller: Caller, key: str) -> GraphResult | None:
     """What an equal request gave, if it was whole: one that was not may do better now."""
-    if caller.results is None:
+    results = caller.results
+    if results is None:
         return None
-    data = await asyncio.to_thread(caller.results.find, key)
-    if data is None:
-        return None
-    found = result_from(json.loads(data))
-    return found if _is_whole(found) else None
+
+    def read() -> GraphResult | None:
+        data = results.find(key)
+        found = None if data is None else stored_result(data)
+        return found if found is not None and _is_whole(found) else None
+
+    return await asyncio.to_thread(read)
 
 
 def _is_whole(result: GraphResult) -> bool:
@@ -319,16 +369,18 @@ def _is_whole(result: GraphResult) -> bool:
 
 
 async def _kept(caller: Caller, result: GraphResult) -> GraphResult:
-    if caller.results is not None:
-        await asyncio.to_thread(
-            caller.results.keep,
-            result.key,
-            result.request_id,
-            KIND,
-            # Only what is whole stays for good.
-            UNVERIFIED if result.unverified else result.completeness.value,
-            canonical_json(result.values()),
-        )
+    """Keep a result. Nothing at all is no result, and must not take the place of one."""
+    results = caller.results
+    if results is None or result.completeness is Completeness.EMPTY:
+        return result
+    # Only what is whole stays for good.
+    completeness = UNVERIFIED if result.unverified else result.completeness.value
+
+    def keep() -> None:
+        data = canonical_json(result.values())
+        results.keep(result.key, result.request_id, KIND, completeness, data)
+
+    await asyncio.to_thread(keep)
     return result
 
 

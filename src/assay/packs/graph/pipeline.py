@@ -40,7 +40,7 @@ from assay.packs.graph.writing import violations, written
 from assay.sdk import Fallen, Need, Request, StageRun, StageSpec, TokenBudget, default_budget
 
 _STEP = 50
-"""Relations that are checked before others have their turn."""
+"""Relations that are checked before the stage can be stopped."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,11 +175,16 @@ class SixStages:
         task, texts = self.task, {self.task.document: self.task.text}
         resolved = await asyncio.to_thread(self._resolved, run.inputs[ENTITIES])
         entities = {entity.id: entity for entity in resolved}
-        for place, relation in enumerate(once_each(run.payload), 1):
-            run.keep(checked(relation, entities, task.ontology, texts))
-            if place % _STEP == 0:
-                await run.checkpoint()
-        await run.checkpoint()
+
+        def check(some: list[Relation]) -> list[Relation]:
+            return [checked(relation, entities, task.ontology, texts) for relation in some]
+
+        left = once_each(run.payload)
+        while left:
+            for relation in await asyncio.to_thread(check, left[:_STEP]):
+                run.keep(relation)
+            left = left[_STEP:]
+            await run.checkpoint()
         return run.kept
 
     async def serialization(self, run: StageRun) -> Written:
@@ -217,9 +222,7 @@ class SixStages:
         loose = self.loose(outputs)
         # The whole of it: a later merge that knows more may take a decision back.
         graph = merged([Graph(entities=loose.entities)], self.task.ontology)
-        return replace(
-            graph, relations=loose.relations, refused=(*graph.refused, *loose.refused)
-        )
+        return replace(graph, relations=loose.relations, refused=(*graph.refused, *loose.refused))
 
     def _entities_of(self, chunk: Chunk) -> list[Entity]:
         task = self.task

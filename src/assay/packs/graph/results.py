@@ -11,7 +11,6 @@ from pydantic import TypeAdapter, ValidationError
 from assay.packs.graph.model import Entity, Graph, Relation
 from assay.sdk import Completeness, InvalidInput
 
-
 _BY = ", "
 
 

@@ -23,6 +23,8 @@ _MARKS = re.compile(r"[\W_]+")
 _AROUND = " \t\r\n<>[](){}\"'`´‘’“”„«».,;"
 _REST = re.compile(r"\s+[(—→=]|\s+-+>?\s|:\s")
 """Where a name ends that was written back with the rest of its line."""
+_CODE = re.compile(r"[A-Za-z]{0,6}[-_]?\d+")
+"""A local name that says nothing to a reader, such as P106."""
 _LOCAL = re.compile(r"[^#/:]+(?=[#/:]*$)")
 
 
@@ -74,14 +76,21 @@ class NameBook:
         """The shortest name that tells it from all the others."""
         known = self.things.get(iri)
         local = local_name(iri)
+        by_label = known is not None and self._names_only(known.label, iri)
+        if known is not None and by_label and _CODE.fullmatch(local):
+            return known.label
         if len(self._locals.get(local, ())) <= 1:
             return local
         for prefix, namespace in self.prefixes.items():
             if prefix and iri == namespace + local:
                 return f"{prefix}:{local}"
-        if known is not None and self._levels[0].get(_forms(key_of(known.label))[0]) == {iri}:
+        if known is not None and by_label:
             return known.label
         return f"<{iri}>"
+
+    def _names_only(self, label: str, iri: str) -> bool:
+        """Whether a label names this and nothing else."""
+        return self._levels[0].get(_forms(key_of(label))[0]) == {iri}
 
     def find(self, name: str, among: Collection[str] = ()) -> Found:
         """What a name stands for: among these first, where there are any."""

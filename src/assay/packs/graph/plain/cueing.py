@@ -3,13 +3,14 @@
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from assay.packs.graph.ontology.model import Ontology, Property
+from assay.packs.graph.ontology.model import Ontology, Property, Takes
 from assay.packs.graph.plain import english
 from assay.packs.graph.plain.english import listed
 from assay.packs.graph.plain.lexicon import Cue, Lexicon
 from assay.packs.graph.plain.lines import NAMED, Line
 from assay.packs.graph.plain.mentions import Kind
 from assay.packs.graph.plain.phrases import Way
+from assay.packs.graph.plain.values import takes_words, value_of
 
 _PARTICIPLES = ("ed", "en", "wn", "ade", "ilt", "ung")
 _LOOSE = frozenset({Kind.COMMON, Kind.TERM, Kind.VALUE})
@@ -24,6 +25,8 @@ _PASSED = listed(
     approximately nearly over to from is
     """
 )
+_OWNED = frozenset({"'s", "its", "his", "her", "their", "whose", "with"})
+_PLACING = frozenset({"in", "on", "at", "from", "of", "within"})
 _LINKS = english.BE | listed("named called of include includes being as : , the a an")
 
 
@@ -52,6 +55,7 @@ class Cueing:
     types_of: TypesOf
 
     def claims(self) -> Iterator[Claim]:
+        """What the cues of the line say; the same may be said twice."""
         at = 0
         words = self.line.words
         while at < len(words):
@@ -103,7 +107,7 @@ class Cueing:
     def _backward(self, told: Property, at: int, end: int) -> Iterator[Claim]:
         if self.line.low(end) in ("by", "in", "on", "at", "as", "for"):
             return
-        subject = self._next(end, lambda index: self._fits_subject(told, index))
+        subject = self._next(end, lambda index: self.fits_subject(told, index))
         object_ = self._doer_before(told, at)
         if subject is not None and object_ is not None:
             for one in self.line.listed_after(subject):
@@ -122,38 +126,58 @@ class Cueing:
             inside = self._next(end + 1, lambda index: True, gap=2)
             if inside is None:
                 return
-            if self._fits_object(told, inside) and line.mentions[inside].kind is Kind.VALUE:
+            if self.fits_object(told, inside) and line.mentions[inside].kind is Kind.VALUE:
                 yield from self._all(self._subject_before(told, at), told, [inside], 0.8)
-            elif self._fits_subject(told, inside):
+            elif self.fits_subject(told, inside):
                 yield from self._of(told, at, inside)
             return
-        object_ = self._linked(told, end)
+        object_ = self._linked(told, at, end)
         if object_ is not None:
             subject = self._subject_before(told, at)
             yield from self._all(subject, told, line.listed_after(object_), 0.7)
+        else:
+            yield from self._before_noun(told, at)
+
+    def _before_noun(self, told: Property, at: int) -> Iterator[Claim]:
+        """`has a V8 engine`, `in the Serie B league`: the object stands right before the noun."""
+        line = self.line
+        object_ = line.at[at - 1] if at else -1
+        if object_ < 0 or line.mentions[object_].kind not in (Kind.NAME, Kind.ADJECTIVE):
+            return
+        first = line.mentions[object_].first
+        if line.low(first - 1) in english.DETERMINERS and self.fits_object(told, object_):
+            subject = self._subject_before(told, first)
+            yield from self._all(subject, told, [object_], 0.6)
 
     def _of(self, told: Property, at: int, subject: int) -> Iterator[Claim]:
         """`the capital of France is Paris`; `Paris is the capital of France`."""
         line = self.line
         after = line.mentions[subject].last
         if line.low(after) in english.BE:
-            object_ = self._next(after + 1, lambda index: self._fits_object(told, index), gap=3)
+            object_ = self._next(after + 1, lambda index: self.fits_object(told, index), gap=3)
             if object_ is not None:
                 yield from self._all(subject, told, line.listed_after(object_), 0.9)
                 return
         before = at - 1
-        while before >= 0 and (line.low(before) in english.DETERMINERS or line._describes(before)):
+        while before >= 0 and (line.low(before) in english.DETERMINERS or line.describes(before)):
             before -= 1
         if line.low(before) in english.BE or line.low(before) in (",", "as"):
             object_ = self._doer_before(told, before)
             if object_ is not None:
                 yield from self._all(subject, told, [object_], 0.9)
 
-    def _linked(self, told: Property, end: int) -> int | None:
+    def _linked(self, told: Property, noun: int, end: int) -> int | None:
+        """What a noun is said to be: `its rector is Ada`, `in the constellation Cetus`; not `the
+        album Squeeze`, which only tells what it is."""
+        before = noun - (2 if self.line.low(noun - 1) in english.DETERMINERS else 1)
+        owned = self.line.low(noun - 1) in _OWNED or self.line.low(before) in _PLACING
+        is_class = any(True for _ in self.lexicon.nouns_at(self.line.words, noun))
+        if is_class and not owned and end < len(self.line.at) and self.line.at[end] >= 0:
+            return None
         at = end
         while at < end + 4 and at < len(self.line.words):
             index = self.line.at[at]
-            if index >= 0 and self._fits_object(told, index):
+            if index >= 0 and self.fits_object(told, index):
                 return index
             if self.line.low(at) not in _LINKS and not (
                 index >= 0 and self.line.mentions[index].kind in _DESCRIBING
@@ -168,7 +192,7 @@ class Cueing:
         passed = {*_DESCRIBING, Kind.VALUE}
         if self.lexicon.takes_value(told):
             passed = {*_DESCRIBING, Kind.NAME}
-        return self._next(end, lambda index: self._fits_object(told, index), passed=passed)
+        return self._next(end, lambda index: self.fits_object(told, index), passed=passed)
 
     def _next(
         self,
@@ -206,7 +230,7 @@ class Cueing:
         """The one that the words before a phrase speak of."""
         near: int | None = None
         for index in range(self._last_before(at), -1, -1):
-            if not self._fits_subject(told, index) or not self._outside(index, at):
+            if not self.fits_subject(told, index) or not self._outside(index, at):
                 continue
             if self.line.mentions[index].last == at:
                 return index
@@ -231,7 +255,7 @@ class Cueing:
 
     def _doer_before(self, told: Property, at: int) -> int | None:
         for index in range(self._last_before(at), -1, -1):
-            if self._fits_object(told, index) and self.line.mentions[index].kind in NAMED:
+            if self.fits_object(told, index) and self.line.mentions[index].kind in NAMED:
                 if self.line.governed(index) and not self._straight(index, at):
                     continue
                 return index
@@ -242,11 +266,11 @@ class Cueing:
         line = self.line
         last = objects[-1]
         if len(objects) > 1 and line.low(line.mentions[last].first - 1) == ",":
-            return objects.pop() if self._fits_subject(told, last) else None
+            return objects.pop() if self.fits_subject(told, last) else None
         if line.low(line.mentions[last].last) != ",":
             return None
         return self._next(
-            line.mentions[last].last + 1, lambda index: self._fits_subject(told, index), gap=4
+            line.mentions[last].last + 1, lambda index: self.fits_subject(told, index), gap=4
         )
 
     def _last_before(self, at: int) -> int:
@@ -257,16 +281,22 @@ class Cueing:
             found = index
         return found
 
-    def _fits_subject(self, told: Property, index: int) -> bool:
+    def fits_subject(self, told: Property, index: int) -> bool:
+        """Whether a mention can be the subject of a property."""
         if self.line.mentions[index].kind not in NAMED | {Kind.TERM}:
             return False
         types = self.types_of(index)
         return not types or self.ontology.are(types, told.domains)
 
-    def _fits_object(self, told: Property, index: int) -> bool:
+    def fits_object(self, told: Property, index: int) -> bool:
+        """Whether a mention can be the object of a property."""
         kind = self.line.mentions[index].kind
+        if told.takes is Takes.LITERAL:
+            words = self.line.mentions[index].words
+            worded = kind in (Kind.NAME, Kind.QUOTED, Kind.TERM) and takes_words(told)
+            return worded or (kind is Kind.VALUE and value_of(told, words) is not None)
         if self.lexicon.takes_value(told):
-            return kind is Kind.VALUE or (kind is Kind.QUOTED and told.datatype is None)
+            return kind is Kind.VALUE or kind is Kind.QUOTED
         if kind is Kind.VALUE:
             return not told.ranges
         if kind is Kind.COMMON and not self._may_be_common(told, index):
@@ -277,6 +307,8 @@ class Cueing:
     def _may_be_common(self, told: Property, index: int) -> bool:
         """Small words are no person, and no thing where a verb is among them."""
         mention = self.line.mentions[index]
+        if self.line.low(mention.first - 1) == "the":
+            return False
         return not set(told.ranges) & set(self.lexicon.people) and not any(
             self.line.low(at).endswith(("ed", "ing")) for at in range(mention.first, mention.last)
         )
@@ -290,5 +322,5 @@ class Cueing:
         for index in objects:
             if (self.line.mentions[index].kind is Kind.COMMON) != common:
                 continue
-            if index != subject and self._fits_object(told, index):
+            if index != subject and self.fits_object(told, index):
                 yield Claim(subject, told.iri, index, score)

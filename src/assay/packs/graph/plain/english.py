@@ -146,3 +146,17 @@ PEOPLE = listed(
     person human people agent actor director politician artist author writer character
     """
 )
+
+_ROLES = ("er", "or", "ist", "ian", "ress", "man", "woman", "naut")
+_NO_ROLES = listed(
+    """
+    river tower computer theater center chapter order paper power newspaper member number letter
+    water border quarter corner character remainder winter summer matter computer cluster crater
+    harbor motor reactor sector factor floor german roman human border manor minor major
+    """
+)
+
+
+def is_role(noun: str) -> bool:
+    """Whether a noun is what a person does: `director`, `novelist`."""
+    return len(noun) > 4 and noun.endswith(_ROLES) and noun not in _NO_ROLES

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from assay.packs.graph.ids import entity_id, relation_id
-from assay.packs.graph.literals import read_literal
 from assay.packs.graph.model import (
     DETERMINISTIC,
     Chunk,
@@ -14,16 +14,21 @@ from assay.packs.graph.model import (
     Relation,
     Span,
 )
-from assay.packs.graph.ontology.model import THING, XSD, Ontology, Property, Takes
+from assay.packs.graph.ontology.model import THING, Ontology, Property, Takes
 from assay.packs.graph.plain.cueing import Claim, Cueing
+from assay.packs.graph.plain.describing import described
 from assay.packs.graph.plain.kinds import most_specific
 from assay.packs.graph.plain.lexicon import Lexicon, lexicon_of
 from assay.packs.graph.plain.lines import Line
 from assay.packs.graph.plain.mentions import Kind, Mention, mentions_in
 from assay.packs.graph.plain.reader import Threads, found_mentions, lines_of
 from assay.packs.graph.plain.taught import Learned
+from assay.packs.graph.plain.values import value_of
 from assay.packs.graph.plain.words import Word
 
+_FAR = 800
+"""Most characters from the sentence that names a thing to the one that says `it`, to be quoted
+together."""
 _NO_NAMES: dict[str, tuple[tuple[str, ...], ...]] = {}
 
 
@@ -47,7 +52,7 @@ def entities_in(
     threads = Threads(ontology, lexicon)
     known = learned.gazetteer if learned else _NO_NAMES
     found: dict[str, _Found] = {}
-    for line in lines_of(chunk, found_mentions(known)):
+    for line in lines_of(chunk, found_mentions(known, article=learned is None or learned.article)):
         line = threads.resolved(line)
         claims = list(_claims(line, threads, lexicon, ontology, ontology.properties, learned))
         ends = _ends(claims, line, ontology)
@@ -141,14 +146,48 @@ def relations_in(
     allowed = {told.iri: told for told in properties if told.iri in ontology.properties}
     overlay = _Overlay(chunk, entities, learned)
     found: dict[str, Relation] = {}
+    named = _Named()
     for line in lines_of(chunk, overlay.mentions_of):
         line = threads.resolved(line)
+        named.note(line)
         for claim in _claims(line, threads, lexicon, ontology, allowed, learned):
-            relation = _relation(claim, line, chunk, by_id, allowed[claim.property], document)
+            told = allowed[claim.property]
+            quote = _quote(chunk, line, named.before(line, claim), document)
+            relation = _relation(claim, line, by_id, told, quote)
             if relation is not None:
                 before = found.get(relation.id)
                 found[relation.id] = relation if before is None else _both(before, relation)
     return sorted(found.values(), key=lambda one: (one.quotes, one.id))
+
+
+class _Named:
+    """Where each thing was last named, for what is said of it later on as `it`."""
+
+    def __init__(self) -> None:
+        self._at: dict[str, tuple[int, int]] = {}
+        self._lines = 0
+
+    def note(self, line: Line) -> None:
+        """Takes up the names of the next line."""
+        self._lines += 1
+        for mention in line.mentions:
+            if mention.kind is not Kind.STAND_IN and mention.of:
+                self._at[mention.of] = (self._lines, line.words[0].start)
+
+    def before(self, line: Line, claim: Claim) -> int:
+        """Where the quote of a claim begins: with its own sentence, or with the one that names its
+        subject where that is not the one just before."""
+        own = line.words[0].start
+        subject = line.mentions[claim.subject]
+        if subject.kind is not Kind.STAND_IN or subject.of not in self._at:
+            return own
+        number, start = self._at[subject.of]
+        return own if self._lines - number < 2 or own - start > _FAR else start
+
+
+def _quote(chunk: Chunk, line: Line, start: int, document: str) -> Span:
+    end = line.words[-1].end
+    return Span(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
 
 
 def _topic(chunk: Chunk, entities: Sequence[Entity]) -> str:
@@ -162,6 +201,7 @@ class _Overlay:
 
     def __init__(self, chunk: Chunk, entities: Sequence[Entity], learned: Learned | None) -> None:
         self._known = learned.gazetteer if learned else _NO_NAMES
+        self._article = learned is None or learned.article
         self._at: dict[int, tuple[int, str]] = {}
         for entity in entities:
             for span in entity.mentions:
@@ -171,11 +211,12 @@ class _Overlay:
                     self._at[start] = (end, entity.id)
 
     def mentions_of(self, text: str, words: Sequence[Word]) -> list[Mention]:
+        """The mentions of a sentence: the given ones, and what else there is."""
         own = list(self._given(text, words))
         taken = bytearray(len(words))
         for mention in own:
             taken[mention.first : mention.last] = b"\x01" * (mention.last - mention.first)
-        looked = mentions_in(text, words, self._known)
+        looked = mentions_in(text, words, self._known, article=self._article)
         kinds = {(one.start, one.end): one.kind for one in looked}
         free = [one for one in looked if not any(taken[one.first : one.last])]
         given = [
@@ -218,7 +259,7 @@ def _claims(
 ) -> Iterator[Claim]:
     cueing = Cueing(line, lexicon, ontology, properties, threads.given_types_of(line))
     best: dict[tuple[int, str, int], Claim] = {}
-    for claim in cueing.claims():
+    for claim in chain(cueing.claims(), described(cueing)):
         key = (claim.subject, claim.property, claim.object)
         if key not in best or best[key].score < claim.score:
             best[key] = claim
@@ -228,12 +269,7 @@ def _claims(
 
 
 def _relation(
-    claim: Claim,
-    line: Line,
-    chunk: Chunk,
-    entities: Mapping[str, Entity],
-    told: Property,
-    document: str,
+    claim: Claim, line: Line, entities: Mapping[str, Entity], told: Property, quote: Span
 ) -> Relation | None:
     subject = line.mentions[claim.subject].of
     if subject not in entities:
@@ -241,8 +277,6 @@ def _relation(
     object_ = _object(line.mentions[claim.object], told, entities)
     if object_ is None or object_ == subject:
         return None
-    start, end = line.words[0].start, line.words[-1].end
-    quote = Span(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
     return Relation(
         id=relation_id(subject, told.iri, object_),
         subject=subject,
@@ -261,7 +295,7 @@ def _object(
         return mention.of
     if told.takes is Takes.ENTITY:
         return None
-    return read_literal(mention.words, told.datatype or f"{XSD}string")
+    return value_of(told, mention.words)
 
 
 def _both(one: Relation, other: Relation) -> Relation:

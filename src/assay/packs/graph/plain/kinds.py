@@ -11,16 +11,8 @@ from assay.packs.graph.plain.mentions import Kind, Mention
 
 _ARTICLES = listed("a an the one this")
 _ADJECTIVES = frozenset({"first", "last", "former"})
-_REACH = 9
+REACH = 9
 """Most words of a description that are read for its head noun."""
-_ROLES = ("er", "or", "ist", "ian", "ress", "man", "woman", "naut")
-_NO_ROLES = listed(
-    """
-    river tower computer theater center chapter order paper power newspaper member number letter
-    water border quarter corner character remainder winter summer matter computer cluster crater
-    harbor motor reactor sector factor floor german roman human border manor minor major
-    """
-)
 
 
 def told_types(line: Line, lexicon: Lexicon, index: int) -> tuple[str, ...]:
@@ -59,7 +51,7 @@ def most_specific(types: Iterator[str] | tuple[str, ...], ontology: Ontology) ->
 
 def _described(line: Line, lexicon: Lexicon, mention: Mention) -> tuple[str, ...]:
     """`X is a 2010 animated film …`; `X, a director, …`; `X (film)`."""
-    at = _after_brackets(line, mention.last)
+    at = after_brackets(line, mention.last)
     if line.low(mention.last) == "(":
         inside = _head(line, lexicon, mention.last + 1)
         if inside:
@@ -72,7 +64,8 @@ def _described(line: Line, lexicon: Lexicon, mention: Mention) -> tuple[str, ...
     return ()
 
 
-def _after_brackets(line: Line, at: int) -> int:
+def after_brackets(line: Line, at: int) -> int:
+    """The word after what stands in brackets from here."""
     if line.low(at) != "(":
         return at
     for close in range(at + 1, min(at + 40, len(line.words))):
@@ -84,7 +77,7 @@ def _after_brackets(line: Line, at: int) -> int:
 def _head(line: Line, lexicon: Lexicon, at: int) -> tuple[str, ...]:
     """The classes of the noun that a description ends with."""
     end = at
-    while end < min(at + _REACH, len(line.words)) and _describes(line, end):
+    while end < min(at + REACH, len(line.words)) and describes(line, end):
         end += 1
     for first in range(at, end):
         found = tuple(
@@ -94,19 +87,15 @@ def _head(line: Line, lexicon: Lexicon, at: int) -> tuple[str, ...]:
         )
         if found:
             return found
-    return lexicon.people if end > at and is_role(line.low(end - 1)) else ()
+    return lexicon.people if end > at and english.is_role(line.low(end - 1)) else ()
 
 
-def _describes(line: Line, at: int) -> bool:
+def describes(line: Line, at: int) -> bool:
+    """Whether a word is part of a description: no small word ends it."""
     word = line.words[at]
     return word.is_word and (
         word.low not in english.STOP or word.low in ("first", "last", "former")
     )
-
-
-def is_role(noun: str) -> bool:
-    """Whether a noun is what a person does: `director`, `novelist`."""
-    return len(noun) > 4 and noun.endswith(_ROLES) and noun not in _NO_ROLES
 
 
 def _introduced(line: Line, lexicon: Lexicon, index: int) -> tuple[str, ...]:
@@ -128,7 +117,7 @@ def _introduced(line: Line, lexicon: Lexicon, index: int) -> tuple[str, ...]:
         )
         if found:
             return found
-    return lexicon.people if is_role(line.low(before)) else ()
+    return lexicon.people if english.is_role(line.low(before)) else ()
 
 
 def _in_its_name(line: Line, lexicon: Lexicon, mention: Mention) -> tuple[str, ...]:

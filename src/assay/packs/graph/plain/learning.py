@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from assay.packs.graph.chunking import sentences
 from assay.packs.graph.ids import folded_name
@@ -11,6 +12,7 @@ from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.plain import english
 from assay.packs.graph.plain.alignment import aligned, label_key, plain_words
 from assay.packs.graph.plain.cueing import Cueing, TypesOf
+from assay.packs.graph.plain.describing import described
 from assay.packs.graph.plain.fitting import fitted, telling
 from assay.packs.graph.plain.lexicon import lexicon_of
 from assay.packs.graph.plain.lines import Line
@@ -63,6 +65,7 @@ def learned(examples: Iterable[Example], ontology: Ontology) -> Learned:
         weights=weights,
         base=base,
         single=_single(triples),
+        article=spelling.article(),
         spellings=spelling.table(),
     )
 
@@ -140,7 +143,7 @@ def _read(
     lesson = _Lesson(lines, types_of=[threads.types_of(line) for line in lines])
     for at, line in enumerate(lines):
         cueing = Cueing(line, lexicon, ontology, ontology.properties, lesson.types_of[at])
-        for claim in cueing.claims():
+        for claim in chain(cueing.claims(), described(cueing)):
             cued = lesson.cued.setdefault((at, claim.subject, claim.object), [])
             if claim.property not in cued:
                 cued.append(claim.property)

@@ -12,6 +12,14 @@ from assay.packs.graph.plain.words import Word, label_words
 
 _LEADING = frozenset({"has", "have", "is", "was", "are", "the", "does"})
 _PREPOSITIONS = listed("by in at for of to from with on after as into")
+_NEUTRAL = listed(
+    """
+    date place year name of the by in at to for is has was member received held company organisation
+    organization total group above sea level sports political origin number military record literary
+    site astronomical astronaut current watercourse basin population first
+    """
+)
+"""Words of a property's name that leave its meaning to the others."""
 _KEPT = 16
 
 
@@ -43,15 +51,19 @@ class Lexicon:
     cues: Mapping[str, tuple[Cue, ...]]
     people: tuple[str, ...]
     """The classes of persons."""
+    persons: frozenset[str]
+    """Those, with all that are seen to be persons: what they do, and sub-classes."""
     values: frozenset[str]
     """Classes that stand for plain values."""
 
     def nouns_at(self, words: Sequence[Word], at: int) -> Iterator[Noun]:
+        """The nouns of classes that begin here, the longest first."""
         for noun in self.nouns.get(words[at].low, ()):
             if _stands(words, at, noun.words):
                 yield noun
 
     def cues_at(self, words: Sequence[Word], at: int) -> Iterator[Cue]:
+        """The cues that begin here, the longest first."""
         low = words[at].low
         for cue in self.cues.get("is" if low in english.BE else low, ()):
             if _stands(words, at, cue.words):
@@ -97,16 +109,25 @@ def _made(ontology: Ontology) -> Lexicon:
     for _, told in sorted(ontology.properties.items()):
         for cue in cues_of(told):
             cues.setdefault(cue.words[0], {})[cue] = None
+    people = tuple(
+        iri
+        for iri, cls in sorted(ontology.classes.items())
+        if label_words(cls.label)[-1:] in (("person",), ("human",), ("people",))
+    )
     return Lexicon(
         nouns={first: _longest_first(found) for first, found in nouns.items()},
         cues={first: _longest_first(found) for first, found in cues.items()},
-        people=tuple(
-            iri
-            for iri, cls in sorted(ontology.classes.items())
-            if label_words(cls.label)[-1:] in (("person",), ("human",), ("people",))
-        ),
+        people=people,
+        persons=frozenset(_persons(ontology, people)),
         values=frozenset(_value_classes(ontology)),
     )
+
+
+def _persons(ontology: Ontology, people: tuple[str, ...]) -> Iterator[str]:
+    for iri, cls in ontology.classes.items():
+        words = label_words(cls.label)
+        if (people and ontology.are((iri,), people)) or (words and english.is_role(words[-1])):
+            yield iri
 
 
 def _value_classes(ontology: Ontology) -> Iterator[str]:
@@ -164,6 +185,9 @@ def _own(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
         return
     yield words, Way.NOUN
     yield (*words[:-1], plural(last)), Way.NOUN
+    if words[:2] == ("number", "of") and len(words) > 2:
+        yield words[2:], Way.MEASURE
+        yield (*words[2:-1], plural(last)), Way.MEASURE
     if len(words) == 2:
         yield (words[1], "of", words[0]), Way.NOUN
     if len(words) > 2 and words[-2] == "of":
@@ -182,9 +206,12 @@ def _stems(noun: str) -> Iterator[str]:
 
 def _by_table(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
     own = set(words) | {word.removesuffix("s") for word in words}
+    said = {word for word in words if word not in _NEUTRAL}
     keys = [key for key in spoken() if key <= own]
     for key in keys:
-        if not any(key < other for other in keys):
+        # Further words make it another property: `largest city` is not what `is in` says.
+        further = {word for word in said if word not in key and word.removesuffix("s") not in key}
+        if not further and not any(key < other for other in keys):
             yield from spoken()[key]
 
 

@@ -71,11 +71,12 @@ class Line:
     def governed(self, index: int) -> bool:
         """Whether a preposition leads to a mention, so that it is no subject."""
         before = self.mentions[self.head_of_list(index)].first - 1
-        while before >= 0 and (self.low(before) in english.DETERMINERS or self._describes(before)):
+        while before >= 0 and (self.low(before) in english.DETERMINERS or self.describes(before)):
             before -= 1
         return self.low(before) in english.PREPOSITIONS
 
-    def _describes(self, word: int) -> bool:
+    def describes(self, word: int) -> bool:
+        """Whether a word only describes what follows it."""
         at = self.at[word]
         return at >= 0 and self.mentions[at].kind in (Kind.ADJECTIVE, Kind.COMMON)
 

@@ -6,11 +6,15 @@ from enum import StrEnum
 
 from assay.packs.graph.literals import literals_in
 from assay.packs.graph.plain import english
+from assay.packs.graph.plain.openings import (
+    MOST_WORDS,
+    is_common,
+    opening_name,
+    opening_term,
+    openings,
+)
 from assay.packs.graph.plain.words import Word
 
-MOST_WORDS = 14
-"""A longer run of capitals is a headline or noise, and is cut."""
-_OPENED_BY = frozenset({"is", "was", "has", "had"})
 _OPEN = {'"': '"', "“": "”", "„": "“", "«": "»"}
 
 
@@ -50,16 +54,25 @@ Gazetteer = Mapping[str, Sequence[tuple[str, ...]]]
 """First word → known names that begin with it, the longest first; all small."""
 
 
-def mentions_in(text: str, words: Sequence[Word], known: Gazetteer) -> list[Mention]:
-    """Everything that a sentence may speak of, in order; none overlaps another."""
+def mentions_in(
+    text: str, words: Sequence[Word], known: Gazetteer, *, article: bool = True
+) -> list[Mention]:
+    """Everything that a sentence may speak of, in order; none overlaps another. `article`: whether
+    `The` that opens a sentence may belong to a name."""
     if not words:
         return []
     found: list[Mention] = []
     taken = bytearray(len(words))
-    for at in _openings(words):
-        opening = _opening_name(words[at:])
+    for at in openings(words):
+        opening = opening_name(words[at:])
         if opening:
-            _take(text, words, taken, found, at + opening[0], at + opening[1], Kind.NAME)
+            first, last = at + opening[0], at + opening[1]
+            if not article and words[first].low == "the":
+                first += 1
+            first = _after_title(words, first, last)
+            _take(text, words, taken, found, first, last, Kind.NAME)
+    if not found and (end := opening_term(words)):
+        _take(text, words, taken, found, 1, end, Kind.TERM)
     for step in (_known, _quoted):
         for first, last, kind in step(words, known):
             _take(text, words, taken, found, first, last, kind)
@@ -194,57 +207,6 @@ def _ends_name(words: Sequence[Word], first: int, last: int) -> bool:
     )
 
 
-def _openings(words: Sequence[Word]) -> list[int]:
-    """Where a subject may begin: at the start, and after `Directed by X,`."""
-    if not words[0].low.endswith(("ed", "en")):
-        return [0]
-    commas = [at + 1 for at, word in enumerate(words[:-1]) if word.form == ","]
-    return [0, *commas[:4]]
-
-
-def _opening_name(words: Sequence[Word]) -> tuple[int, int] | None:
-    """`No Time for Nuts was …`: what a sentence says something of, up to its verb."""
-    if not words[0].is_name_like and not words[0].form[0].isdigit():
-        return None
-    if words[0].low in english.PREPOSITIONS or words[0].low in english.MONTHS:
-        return None
-    capitals = 0
-    tight = True
-    for at, word in enumerate(words[:MOST_WORDS]):
-        if word.is_name_like or word.form[0].isdigit():
-            capitals += word.low not in english.STOP
-        elif word.low in _OPENED_BY or word.form == "(":
-            return _opened(words, at, capitals)
-        elif word.low in english.CONNECTORS:
-            tight = tight and word.low in english.TIGHT
-        elif word.form not in ":!?'.&" and word.low != "'s":
-            plain = words[0].low == "the" or words[0].low not in english.STOP
-            return _opened(words, at, capitals) if tight and plain and capitals > 1 else None
-    return None
-
-
-def _opened(words: Sequence[Word], end: int, capitals: int) -> tuple[int, int] | None:
-    last = words[end - 1] if end else words[0]
-    whole = last.is_name_like or last.form in "!?" or last.form.isdigit()
-    alone = capitals == 1 and words[0].low in english.STOP
-    if not whole or not capitals or alone or (end == 1 and words[end].form != "("):
-        return None
-    if end < len(words) and _is_common(words[end]) and last.low.endswith(english.DEMONYM_ENDS):
-        return None
-    return (1, end) if _only_article(words, end) else (0, end)
-
-
-def _only_article(words: Sequence[Word], end: int) -> bool:
-    """Whether `The` at the start belongs to the sentence: one word follows, or a body's name."""
-    if words[0].low != "the":
-        return False
-    return (
-        end == 2
-        or words[1].form[0].isdigit()
-        or any(word.low in english.WITH_ARTICLE for word in words[1:end])
-    )
-
-
 def _names(words: Sequence[Word], taken: bytearray) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = 0
@@ -355,7 +317,7 @@ def _is_mere_word(words: Sequence[Word], first: int, last: int) -> bool:
 
 
 def _kind_of_name(words: Sequence[Word], first: int, last: int) -> Kind:
-    if last >= len(words) or not _is_common(words[last]):
+    if last >= len(words) or not is_common(words[last]):
         return Kind.NAME
     if words[last - 1].low.endswith(english.DEMONYM_ENDS) and last - first <= 2:
         return Kind.ADJECTIVE
@@ -371,19 +333,10 @@ def _commons(words: Sequence[Word], taken: bytearray) -> list[tuple[int, int]]:
     at = 0
     while at < len(words):
         first = at
-        while at < len(words) and at - first < 4 and not taken[at] and _is_common(words[at]):
+        while at < len(words) and at - first < 4 and not taken[at] and is_common(words[at]):
             at += 1
         if at > first:
             found.append((first, at))
         else:
             at += 1
     return found
-
-
-def _is_common(word: Word) -> bool:
-    return (
-        word.form[0].islower()
-        and word.low not in english.STOP
-        and word.low not in english.BE
-        and word.low != "'s"
-    )

@@ -16,6 +16,7 @@ from assay.packs.graph.plain.words import Word, words_of
 MOST_WORDS = 200
 """A longer sentence is read in pieces, so that the time grows with the text alone."""
 
+_NOUNS = frozenset({Kind.COMMON, Kind.TERM})
 MentionsOf = Callable[[str, Sequence[Word]], list[Mention]]
 
 
@@ -31,9 +32,9 @@ def lines_of(chunk: Chunk, mentions_of: MentionsOf) -> list[Line]:
     return found
 
 
-def found_mentions(known: Gazetteer) -> MentionsOf:
+def found_mentions(known: Gazetteer, *, article: bool = True) -> MentionsOf:
     """Mentions by their look, and names that are known."""
-    return lambda text, words: mentions_in(text, words, known)
+    return lambda text, words: mentions_in(text, words, known, article=article)
 
 
 class Threads:
@@ -112,7 +113,7 @@ class Threads:
 
     def _antecedent(self, pronoun: str) -> str:
         """The last one that a pronoun can stand for: `he` a person first, `it` none."""
-        people = set(self.lexicon.people)
+        people = self.lexicon.persons
         known = [key for key in (*self._recent, self._topic) if key]
         unknown = [key for key in known if not self._kinds(key)]
         persons = [key for key in known if people & set(self._kinds(key))]
@@ -125,7 +126,7 @@ class Threads:
     def _noun_stand_in(self, line: Line, index: int, found: list[Mention]) -> None:
         """`the college`: the last thing that is one, or the topic where nobody knows what it is."""
         mention = line.mentions[index]
-        if mention.kind is not Kind.COMMON or line.low(mention.first - 1) not in ("the", "this"):
+        if mention.kind not in _NOUNS or line.low(mention.first - 1) not in ("the", "this"):
             return
         for noun in self.lexicon.nouns_at(line.words, mention.first):
             last = mention.first + len(noun.words)

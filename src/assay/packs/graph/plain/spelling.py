@@ -21,6 +21,7 @@ class Spelling:
 
     def __init__(self, examples: Sequence[Told]) -> None:
         self._written: dict[str, dict[str, Counter[str]]] = {}
+        self._opened: list[str] = []
         beside: dict[str, dict[str, Counter[str]]] = {}
         seen: dict[str, Counter[str]] = {}
         told_at_all: dict[str, Counter[str]] = {}
@@ -47,6 +48,11 @@ class Spelling:
             if meant.get(folded_name(mention.words)) == object_
         ]
 
+    def article(self) -> bool:
+        """Whether the names that texts open with keep their `The` in the triples."""
+        kept = sum(written.casefold().startswith("the") for written in self._opened)
+        return 2 * kept >= len(self._opened)
+
     def terms(self) -> frozenset[str]:
         """Words that stand for an object in other words than its own."""
         return frozenset(words for meant in self._meant.values() for words in meant)
@@ -72,6 +78,8 @@ class Spelling:
         places = aligned(words, lines, subject=subject)
         for at, index in places:
             mention = lines[at].mentions[index]
+            if subject and mention.words.startswith("The "):
+                self._opened.append(words)
             if mention.kind is not Kind.STAND_IN:
                 counted = self._written.setdefault(told, {})
                 counted.setdefault(folded_name(mention.words), Counter())[words] += 1

@@ -12,8 +12,12 @@ from assay.packs.graph.plain.lines import Line
 from assay.packs.graph.plain.pairs import TELLING, Seen, pairs_of
 from assay.sdk import canonical_json, content_hash
 
-SURE = 0.2
-"""The least chance with which a pair is taken."""
+SURE = -1.4
+"""The least score, in log odds, with which a pair is taken."""
+_CUED = -2.0
+"""The least where a cue tells it as well."""
+_BEHIND = 1.0
+"""How far a property may be behind the likeliest one of its pair."""
 _SPOKEN = 0.5
 """How much words must speak for a property, whatever the look of things says."""
 
@@ -38,6 +42,8 @@ class Learned:
     """Property → its score where nothing is seen."""
     single: tuple[str, ...] = ()
     """Properties of which no example tells two of one subject."""
+    article: bool = True
+    """Whether names that a sentence opens with keep their `The`."""
     spellings: dict[str, dict[str, str]] = field(default_factory=dict)
     """Property, or nothing for subjects → words of a text → how the examples write them."""
 
@@ -62,12 +68,15 @@ class Learned:
             by_pair.setdefault((subject, object_), []).append(told)
         for subject, object_ in pairs_of(line, by_pair):
             features = seen.features(subject, object_)
-            features += [f"*cue:{told}" for told in by_pair.get((subject, object_), ())]
-            for told, score in self._scores(features):
-                if told in properties and score > -3:
+            own = by_pair.get((subject, object_), ())
+            features += [f"*cue:{told}" for told in own]
+            scores = {told: score for told, score in self._scores(features) if told in properties}
+            best = max(scores.values(), default=0.0)
+            for told, score in scores.items():
+                least = _CUED if told in own else SURE
+                if score >= least and score >= best - _BEHIND:
                     chance = 1 / (1 + exp(-min(score, 30.0)))
-                    if chance >= SURE:
-                        scored.append(Claim(subject, told, object_, chance))
+                    scored.append(Claim(subject, told, object_, chance))
         for (subject, object_, told), score in cued.items():
             if told not in self.base:
                 scored.append(Claim(subject, told, object_, score))

@@ -24,6 +24,7 @@ class Word:
 
     @property
     def is_word(self) -> bool:
+        """Whether it is no mere mark."""
         return self.form[0].isalnum()
 
 

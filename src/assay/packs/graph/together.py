@@ -1,0 +1,66 @@
+"""What the parts of a text tell together: how far they came, what failed, what was spent."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from assay.packs.graph.results import GraphResult, Tokens
+from assay.sdk import Completeness
+
+_ORDER = (
+    Completeness.COMPLETE,
+    Completeness.FALLBACK_CACHE,
+    Completeness.PARTIAL_EARLY_EXIT,
+    Completeness.PARTIAL_ENTITY_ONLY,
+    Completeness.EMPTY,
+)
+"""From the most to the least."""
+
+
+def together(
+    last: GraphResult, parts: Sequence[GraphResult], *, known: Collection[str], execution_ms: int
+) -> GraphResult:
+    """The result of joining the parts, with all that they tell besides their graphs.
+
+    `known` are warnings that every part has and that are told once.
+    """
+    numbered = list(enumerate(parts, 1))
+    spent = [part.tokens for part in parts if not part.stored]
+    return replace(
+        last,
+        completeness=_completeness(last, parts),
+        failed_stages=(
+            *(
+                replace(failure, reason=f"part {number}: {failure.reason}")
+                for number, part in numbered
+                for failure in part.failed_stages
+            ),
+            *last.failed_stages,
+        ),
+        skipped_stages=_once(stage for result in (*parts, last) for stage in result.skipped_stages),
+        tokens=Tokens(
+            allocated=sum(tokens.allocated for tokens in spent),
+            used=sum(tokens.used for tokens in spent),
+            remaining=sum(tokens.remaining for tokens in spent),
+        ),
+        execution_ms=execution_ms,
+        warnings=_once((*known, *_warnings(numbered, known), *last.warnings)),
+    )
+
+
+def _completeness(last: GraphResult, parts: Sequence[GraphResult]) -> Completeness:
+    """That of the part that came least far, as far as it is true of all of them together."""
+    worst = max((result.completeness for result in (*parts, last)), key=_ORDER.index)
+    if _ORDER.index(worst) <= _ORDER.index(Completeness.PARTIAL_EARLY_EXIT):
+        return worst
+    if last.relations:
+        return Completeness.PARTIAL_EARLY_EXIT
+    return Completeness.PARTIAL_ENTITY_ONLY if last.entities else Completeness.EMPTY
+
+
+def _warnings(numbered: Iterable[tuple[int, GraphResult]], known: Collection[str]) -> Iterator[str]:
+    for number, part in numbered:
+        yield from (f"part {number}: {each}" for each in part.warnings if each not in known)
+
+
+def _once(each: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each))

@@ -1,0 +1,155 @@
+"""Equal requests that share their work, and a server that ends while it works."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.app import App
+from assay.app.graphs import GraphDesk, Order
+from assay.errors import InvalidInput
+from assay.llm.doubles.behaviour import Behaviour
+from assay.llm.doubles.server import ProviderServer
+from assay.packs.graph.options import Options
+from assay.sdk import CancellationMode
+from assay.server import extraction
+from assay.server.extraction import Requests
+from tests.conftest import quick_settings
+from tests.packs.graph.provider import ENTITIES, ONTOLOGY, TEXT, Script, answer
+from tests.server.test_extraction import BODY, Site, site
+
+M = CancellationMode
+SLOW = Behaviour(text=answer("entities", ENTITIES), piece_chars=20, hang_after=8)
+LONG = "\n\n".join(f"{TEXT} {'Nothing more is said of it. ' * 30} {n}." for n in range(12))
+
+
+@pytest.fixture
+async def hanging(home: Path, make_app: Callable[..., App]) -> AsyncIterator[Site]:
+    async with site(home, make_app, Script(entityExtraction=[SLOW])) as found:
+        yield found
+
+
+class Office:
+    """A desk, and the model that it asks."""
+
+    def __init__(self, app: App, model: ProviderServer) -> None:
+        self.requests = Requests(GraphDesk(app), 10)
+        self.desk, self.model = self.requests.desk, model
+
+    def order(self, request_id: str, text: str = TEXT) -> Order:
+        return Order(
+            text=text,
+            ontology=ONTOLOGY.encode(),
+            options=Options(tokens=4096 if text is LONG else 8000),
+            request_id=request_id,
+        )
+
+    async def until_asked(self, calls: int) -> None:
+        await self.model.until(lambda books: books.under_way == calls)
+
+
+@pytest.fixture
+async def office(home: Path, make_app: Callable[..., App]) -> AsyncIterator[Office]:
+    async with ProviderServer(Script(entityExtraction=[SLOW])) as model:
+        provider = {"kind": "openai", "base_url": f"{model.url}/v1", "model": "m", "lane": "local"}
+        found = Office(make_app(quick_settings(home, providers={"local": provider})), model)
+        yield found
+        await found.requests.close()
+
+
+@pytest.mark.parametrize("who", ["first", "second"])
+async def test_either_of_two_equal_requests_can_be_stopped_by_its_name(
+    office: Office, who: str
+) -> None:
+    other = "second" if who == "first" else "first"
+    running = {
+        name: asyncio.create_task(office.desk.extract(office.order(name)))
+        for name in ("first", "second")
+    }
+    await office.until_asked(1)
+    assert office.desk.cancel(who, M.IMMEDIATE)
+    left = await running[who]
+    assert left.request_id == who and left.completeness.value == "empty"
+    assert not running[other].done()
+    await office.until_asked(1)
+    assert office.desk.cancel(other, M.IMMEDIATE)
+    stopped = await running[other]
+    assert stopped.entities
+    await office.until_asked(0)
+    assert office.desk.under_way() == () and office.desk.permits() == 0
+
+
+async def test_a_request_that_shares_is_listed_with_its_stage(hanging: Site) -> None:
+    names = ("first", "second")
+    for name in names:
+        await hanging.post(BODY | {"request_id": name}, 202, Prefer="respond-async")
+    await hanging.model.until(lambda books: books.under_way == 1)
+    told = (await hanging.get("/extract"))["requests"]
+    assert {each["request_id"]: each["stages"] for each in told} == {
+        name: ["entityExtraction"] for name in names
+    }
+    for name in names:
+        await hanging.delete(f"/extract/{name}?mode=abort")
+
+
+async def test_a_milder_wish_does_not_undo_a_harder_one(office: Office) -> None:
+    running = asyncio.create_task(office.desk.extract(office.order("mine", LONG)))
+    await office.until_asked(5)
+    assert office.desk.cancel("mine", M.ABORT)
+    assert office.desk.cancel("mine", M.GRACEFUL)
+    result = await running
+    assert result.completeness.value == "empty"
+    assert result.entities == ()
+    assert any("abort" in warning for warning in result.warnings)
+    assert await office.desk.result("mine") is None
+
+
+async def test_a_request_is_taken_on_once_under_a_name(office: Office) -> None:
+    first = asyncio.create_task(office.desk.extract(office.order("mine")))
+    await office.until_asked(1)
+    with pytest.raises(InvalidInput, match="already under way"):
+        await office.desk.extract(office.order("mine"))
+    assert office.desk.is_under_way("mine")
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    assert not office.desk.is_under_way("mine")
+    assert not office.desk.cancel("mine", M.ABORT)
+
+
+async def test_a_server_that_ends_begins_no_further_part(office: Office) -> None:
+    running = office.requests.begin(office.order("mine", LONG))
+    await office.until_asked(5)
+    asked = len(office.model.books.calls)
+    await office.requests.close()
+    assert running.task is not None
+    result = running.task.result()
+    assert len(office.model.books.calls) == asked
+    assert result.failed_stages == () or {f.code for f in result.failed_stages} == {"cancelled"}
+    assert any("shutdown" in warning for warning in result.warnings)
+    assert office.desk.under_way() == () and not office.desk.is_under_way("mine")
+
+
+async def test_an_office_that_is_idle_closes(office: Office) -> None:
+    await office.requests.close()
+    assert office.desk.under_way() == ()
+
+
+async def test_what_has_just_ended_is_remembered_however_long_ago_it_began(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extraction, "_REMEMBERED", 2)
+    long = office.requests.begin(office.order("long"))
+    await office.until_asked(1)
+    for number in range(3):
+        order = replace(office.order(f"r{number}"), use_model=False)
+        quick = office.requests.begin(order)
+        assert quick.task is not None
+        await quick.task
+    assert office.desk.cancel("long", M.ABORT)
+    assert long.task is not None
+    await long.task
+    await asyncio.sleep(0)
+    assert [each.request_id for each in office.requests.all()] == ["r2", "long"]
