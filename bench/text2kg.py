@@ -5,10 +5,10 @@ reads every sentence of the test split with the ontology of its file and is scor
 benchmark's own rules, and so are the answers that the benchmark publishes of two models of 13
 billion parameters: these are the peers. `ours` is the F1 of the extractor that asks no model,
 averaged over ontologies and then over data sets. It is shown the train split, without the sentences
-that the test split has too; a prompt of the peers had from it the one sentence most like its own.
-The figures without it are in the detail. With
-`--provider` a model of a home reads instead, as a rule a sample; it is shown no example, and only
-its values are written as the train split writes them.
+that the test split has too, and writes names and values as that does; a prompt of the peers had from
+it the one sentence most like its own. What each of this is worth, and the figures without it, are in
+the detail. With `--provider` a model of a home reads instead, as a rule a sample; it is shown no
+example, and only its values are written as the train split writes them.
 
 The scorer is proved on every whole run: each figure that was published for the peers is counted
 again. Ends with 1 where one is not the same, and with 3 where the data is not here.
@@ -34,7 +34,8 @@ from bench.text2kg_writing import Writing
 UNLIKE: Final = 1
 NOT_HERE: Final = 3
 WITH_EXAMPLES: Final = "Assay"
-IN_WORDS: Final = "Assay, values in the words of the text"
+VALUES: Final = "Assay, names in the words of the text"
+IN_WORDS: Final = "Assay, names and values in the words of the text"
 WITHOUT: Final = "Assay without examples"
 ASKED: Final = "Assay with a model"
 _TOKENS: Final = 4096
@@ -74,7 +75,7 @@ def _sample(part: Part, most: int) -> Part:
 
 async def plain_scores(dataset: Dataset, *, examples: bool) -> tuple[dict[str, Score], float]:
     """The extractor without a model, in all its ways of being shown something, and its seconds."""
-    without, shown, written = {}, {}, {}
+    without, shown, written, spelled = {}, {}, {}, {}
     seconds = 0.0
     for part in dataset.parts:
         bare = await read_plainly(part, examples=False)
@@ -83,12 +84,15 @@ async def plain_scores(dataset: Dataset, *, examples: bool) -> tuple[dict[str, S
         if examples:
             taught = await read_plainly(part, examples=True)
             shown[part.name] = taught.answers(part.labels)
-            written[part.name] = taught.answers(part.labels, Writing(part.train))
+            writing = Writing(part.train)
+            written[part.name] = taught.answers(part.labels, writing)
+            spelled[part.name] = taught.answers(part.labels, writing, spelled=True)
             seconds += taught.seconds
     scores = {WITHOUT: score(dataset, without)}
     if examples:
         scores = {
-            WITH_EXAMPLES: score(dataset, written),
+            WITH_EXAMPLES: score(dataset, spelled),
+            VALUES: score(dataset, written),
             IN_WORDS: score(dataset, shown),
             **scores,
         }

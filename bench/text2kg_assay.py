@@ -7,7 +7,7 @@ and the name of the object or the words of a value as they stand in the sentence
 
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeAlias
@@ -20,7 +20,7 @@ from assay.packs.graph.model import Literal, Span, Verdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.shelf import OntologyShelf
 from assay.packs.graph.options import Options
-from assay.packs.graph.plain import Example, Learned, learned
+from assay.packs.graph.plain import Example, Learned, as_written, learned
 from assay.packs.graph.results import GraphResult
 from assay.settings import load
 from bench.text2kg_data import Answers, Labels, Part, Sentence, Taught, Triple
@@ -38,6 +38,8 @@ class Statement:
     words: str
     """The object's name, or the words of a value."""
     literal: Literal | None = None
+    predicate: str = ""
+    """The IRI of the property."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,16 @@ class Reading:
     tokens: int = 0
     incomplete: int = 0
     """Sentences whose request did not come to its end."""
+    cues: Learned | None = None
+    """What the train split taught."""
 
-    def answers(self, labels: Labels, writing: Writing | None = None) -> Answers:
-        """In the words of the benchmark, or in the writing of its train split."""
-        return {id_: triples(said, labels, writing) for id_, said in self.statements.items()}
+    def answers(
+        self, labels: Labels, writing: Writing | None = None, *, spelled: bool = False
+    ) -> Answers:
+        """In the words of the sentences, or with values in the writing of the train split, or with
+        names as it spells them too."""
+        cues = self.cues if spelled else None
+        return {id_: triples(said, labels, writing, cues) for id_, said in self.statements.items()}
 
 
 async def read_plainly(part: Part, *, examples: bool) -> Reading:
@@ -62,7 +70,7 @@ async def read_plainly(part: Part, *, examples: bool) -> Reading:
     cues = _learned(part.train, part.turtle) if examples else None
     options = Options(formats=())
     read = partial(extract, ontology=known, options=options, learned=cues)
-    return await _reading(part.sentences, known.ontology, read)
+    return replace(await _reading(part.sentences, known.ontology, read), cues=cues)
 
 
 async def read_with(desk: GraphDesk, provider: str, part: Part, tokens: int) -> Reading:
@@ -106,8 +114,7 @@ async def _reading(sentences: Sequence[Sentence], ontology: Ontology, read: Extr
 def _learned(train: tuple[Taught, ...], ontology: bytes) -> Learned:
     """What a train split teaches; the unseen sentences of a data set learn from the same one."""
     known = OntologyShelf().get(ontology).ontology
-    said = map(Writing(train).example, train)
-    return learned((Example(one.text, one.triples) for one in said), known)
+    return learned((Example(one.text, one.triples) for one in train), known)
 
 
 def statements(result: GraphResult, ontology: Ontology) -> Iterable[Statement]:
@@ -120,14 +127,16 @@ def statements(result: GraphResult, ontology: Ontology) -> Iterable[Statement]:
         label, value = ontology.properties[relation.predicate].label, relation.object
         if isinstance(value, Literal):
             words = words_of(value, relation.quotes)
-            yield Statement(names[relation.subject], label, words, value)
+            yield Statement(names[relation.subject], label, words, value, relation.predicate)
         else:
-            yield Statement(names[relation.subject], label, names[value])
+            yield Statement(
+                names[relation.subject], label, names[value], predicate=relation.predicate
+            )
     for entity in result.entities:
         for told in entity.attributes:
             words = words_of(told.value, (told.span,))
             label = ontology.properties[told.predicate].label
-            yield Statement(entity.name, label, words, told.value)
+            yield Statement(entity.name, label, words, told.value, told.predicate)
 
 
 def words_of(value: Literal, quotes: Sequence[Span]) -> str:
@@ -140,17 +149,20 @@ def words_of(value: Literal, quotes: Sequence[Span]) -> str:
 
 
 def triples(
-    said: Iterable[Statement], labels: Labels, writing: Writing | None
+    said: Iterable[Statement],
+    labels: Labels,
+    writing: Writing | None,
+    cues: Learned | None = None,
 ) -> tuple[Triple, ...]:
     """Statements as the benchmark owes them, each once: `_` for the spaces of a relation."""
     # Some labels of the benchmark end in a space, and it wants that one as `_` too.
     own = {label.strip(): label for label in labels.relations}
-    found = (
-        (
-            one.subject,
-            own.get(one.relation, one.relation).replace(" ", "_"),
-            one.words if writing is None else writing.written(one.relation, one.words, one.literal),
-        )
-        for one in said
-    )
-    return tuple(dict.fromkeys(found))
+    found: dict[Triple, None] = {}
+    for one in said:
+        subject, words = one.subject, one.words
+        if cues is not None:
+            subject, words = as_written(cues, one.predicate, subject, words)
+        if writing is not None and words == one.words:
+            words = writing.written(one.relation, words, one.literal)
+        found[subject, own.get(one.relation, one.relation).replace(" ", "_"), words] = None
+    return tuple(found)

@@ -157,6 +157,18 @@ def test_a_provider_that_is_not_there_is_told_before_anything(
     assert known.calls == 0
 
 
+def test_a_base_that_is_none_is_refused_before_anybody_is_asked(
+    modelled: Callable[..., Modelled],
+) -> None:
+    desk = modelled(Script())
+    words = ("graph", "extract", desk.path("a.txt"), "--ontology", desk.ontology, "--base")
+    for base in ("", "x y<"):
+        code, error = refusal(desk.home, *words, base)
+        assert (code, error["code"]) == (3, "invalid_input")
+        assert f"'{base}' is no beginning of an address" in error["message"]
+    assert desk.calls == 0
+
+
 def test_shapes_that_are_none_are_refused_before_anybody_is_asked(
     modelled: Callable[..., Modelled],
 ) -> None:

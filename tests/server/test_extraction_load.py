@@ -57,6 +57,8 @@ class Served:
         self, home: Path, program: Called, session: aiohttp.ClientSession, server: ProviderServer
     ) -> None:
         self.home, self.program, self.session, self.server = home, program, session, server
+        self.complaints = ""
+        """What it said on stderr, once it has ended."""
 
     @property
     def pid(self) -> int:
@@ -126,11 +128,13 @@ async def served(migrated: Path, home: Path, model: Model) -> AsyncIterator[Serv
         try:
             await asyncio.to_thread(program.wait_for, f"Serving {url}")
             async with aiohttp.ClientSession(url) as session:
-                yield Served(home, program, session, server)
+                site = Served(home, program, session, server)
+                yield site
         finally:
             program.process.terminate()
             ended = await asyncio.to_thread(program.end)
         assert ended.code == 143, ended
+        site.complaints = ended.err
 
 
 async def five_at_a_time(numbers: Iterable[int], send: Callable[[int], Awaitable[None]]) -> None:
@@ -187,6 +191,7 @@ async def test_fifty_requests_five_at_a_time(migrated_once: Path, home: Path) ->
         charged = site.budget()["tokens"]["used"]
         totals = books.totals()
         assert charged == totals["prompt_tokens"] + totals["completion_tokens"]
+    assert site.complaints == ""
 
 
 async def test_whatever_becomes_of_the_others_nothing_is_left_over(

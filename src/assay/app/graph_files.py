@@ -19,7 +19,6 @@ from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
 from assay.packs.graph.pipeline import Written, joined
 from assay.packs.graph.plain import Example
 from assay.packs.graph.results import GraphResult
-from assay.packs.graph.writing import violations
 from assay.store.snapshots import replace_snapshot
 
 
@@ -111,10 +110,9 @@ async def graph_of_files(
 
     `order` tells everything but the text and its name.
     """
-    # First: a broken ontology or shape is told before any file is read, and paid for.
+    # First: a broken ontology, base or shape is told before any file is read, and paid for.
     indexed = await desk.ontology(order)
-    if order.options.shapes:
-        await asyncio.to_thread(violations, "", order.options.shapes)
+    await asyncio.to_thread(joined, [], indexed.ontology, order.options, documents={}, by="")
     files: list[FileGraph] = []
     for target in targets:
         (examined,) = await examine([target], tools, ocr=ocr)

@@ -101,10 +101,11 @@ def extract(
     format_ = _format_of(out, "--out")
     _refuse_picture(picture)
     _refuse_provider(session, provider, model)
-    named_files = [ontology, examples, shapes, *(Path(file) for file in files)]
+    brought_by = [Path(entry.rpartition("=")[2]) for entry in imports or []]
+    inputs = [ontology, examples, shapes, *brought_by, *(Path(file) for file in files)]
     for place in (out, picture):
         if place is not None:
-            refuse_place(place, [each for each in named_files if each is not None])
+            refuse_place(place, [each for each in inputs if each is not None])
     limits = OntologyLimits()
     data = read_file(ontology, limits.bytes, "The ontology")
     brought = _imported(imports or [], limits.bytes)

@@ -1,6 +1,7 @@
 """The three stages that ask a model. What has arrived is kept at once, whatever happens next."""
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -316,7 +317,7 @@ async def _tried(call: Callable[[], Awaitable[None]]) -> None:
             if delay_s is None or _is_long(error):
                 raise
             if not isinstance(error, ProviderBusy):
-                await asyncio.sleep(delay_s)
+                await asyncio.sleep(delay_s * random.uniform(0.8, 1.2))
 
 
 def _parts(told: asking.EntityTold) -> Iterator[Entity | Refused]:

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from assay.packs.graph.asking.wording import prompt
 from assay.packs.graph.chunking import parts
+from assay.packs.graph.keeping import found, kept
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.merging import merged
 from assay.packs.graph.model import DETERMINISTIC, Graph, Verdict
@@ -23,7 +24,6 @@ from assay.packs.graph.results import (
     StageFailure,
     Tokens,
     everyone,
-    stored_result,
 )
 from assay.packs.graph.task import ENTITIES, SERIALIZATION, Task
 from assay.packs.graph.together import together
@@ -45,14 +45,9 @@ from assay.sdk import (
     StageSpec,
     StageTimeout,
     Supervisor,
-    canonical_json,
     content_hash,
 )
 
-KIND = "graph"
-"""Under which results are stored."""
-UNVERIFIED = "unverified"
-"""How far a stored result is complete that holds relations which nobody verified."""
 MOST_CHARACTERS = 2_000_000
 _PLAIN_PART = 20_000
 """Characters that are read at a time where no model is asked."""
@@ -136,8 +131,8 @@ async def extract(
     if len(places) == 1:
         return await _part(whole, caller, caller.request_id, caller.on_progress)
     key = _key(whole)
-    if (found := await _found(caller, key)) is not None:
-        return replace(found, request_id=caller.request_id, stored=True)
+    if (earlier := await found(caller.results, key)) is not None:
+        return replace(earlier, request_id=caller.request_id, stored=True)
     loop = asyncio.get_running_loop()
     started = loop.time()
     results = await _parts(whole, places, caller)
@@ -145,7 +140,7 @@ async def extract(
     elapsed_ms = round((loop.time() - started) * 1000)
     warnings = whole.ontology.warnings
     result = together(last, results, known=warnings, execution_ms=elapsed_ms)
-    return await _kept(caller, result)
+    return await kept(caller.results, result)
 
 
 def _check(text: str) -> None:
@@ -194,8 +189,8 @@ def _report_part(caller: Caller, where: str, progress: Progress) -> None:
 
 async def _part(task: Task, caller: Caller, request_id: str, report: Report | None) -> GraphResult:
     key = _key(task)
-    if (found := await _found(caller, key)) is not None:
-        return replace(found, request_id=request_id, stored=True)
+    if (earlier := await found(caller.results, key)) is not None:
+        return replace(earlier, request_id=request_id, stored=True)
     if (signal := caller.stop.signal) is not None:
         return _not_begun(task, key, request_id, signal)
     stages = SixStages(task)
@@ -214,7 +209,7 @@ async def _part(task: Task, caller: Caller, request_id: str, report: Report | No
     if written is None:
         written = await asyncio.to_thread(_unwritten, stages, done)
     result = _result(task, done, written, key, request_id)
-    return await _kept(caller, result)
+    return await kept(caller.results, result)
 
 
 def _unwritten(stages: SixStages, done: RequestResult) -> Written:
@@ -347,41 +342,6 @@ def _key(task: Task) -> str:
 def _prompts() -> str:
     """Names the words in which a model is asked, since they decide what it finds."""
     return content_hash("".join(prompt(name).content_hash for name in _PROMPTS).encode())
-
-
-async def _found(caller: Caller, key: str) -> GraphResult | None:
-    """What an equal request gave, if it was whole: one that was not may do better now."""
-    results = caller.results
-    if results is None:
-        return None
-
-    def read() -> GraphResult | None:
-        data = results.find(key)
-        found = None if data is None else stored_result(data)
-        return found if found is not None and _is_whole(found) else None
-
-    return await asyncio.to_thread(read)
-
-
-def _is_whole(result: GraphResult) -> bool:
-    """Whether another try could not bring more."""
-    return result.completeness is Completeness.COMPLETE and not result.unverified
-
-
-async def _kept(caller: Caller, result: GraphResult) -> GraphResult:
-    """Keep a result. Nothing at all is no result, and must not take the place of one."""
-    results = caller.results
-    if results is None or result.completeness is Completeness.EMPTY:
-        return result
-    # Only what is whole stays for good.
-    completeness = UNVERIFIED if result.unverified else result.completeness.value
-
-    def keep() -> None:
-        data = canonical_json(result.values())
-        results.keep(result.key, result.request_id, KIND, completeness, data)
-
-    await asyncio.to_thread(keep)
-    return result
 
 
 def _indexed(ontology: Indexed | Ontology | bytes | str | Path) -> Indexed:

@@ -250,22 +250,22 @@ class SixStages:
         """Where a model gave nothing at all, what can be found without one."""
         if fallen.kept:
             return None
-        fallen.warn("The model gave no entities; they were found without it.")
-        self._fell_back = True
         found: list[Entity] = []
         for chunk in fallen.payload:
             found += await asyncio.to_thread(self._entities_of, chunk)
+        fallen.warn("The model gave no entities; they were found without it.")
+        self._fell_back = True
         return tuple(found)
 
     async def _plain_relations(self, fallen: Fallen) -> tuple[Relation, ...] | None:
         if fallen.kept:
             return None
-        fallen.warn("The model gave no relations; they were found without it.")
         entities = await asyncio.to_thread(self._resolved, fallen.inputs[ENTITIES])
         found: list[Relation] = []
         for chunk in fallen.payload:
             properties = properties_for(chunk, fallen.inputs.get(SCOPING), self.task)
             found += await asyncio.to_thread(self._relations_of, chunk, entities, properties)
+        fallen.warn("The model gave no relations; they were found without it.")
         return tuple(found)
 
     def _remembered_properties(self, fallen: Fallen) -> Scoped | None:

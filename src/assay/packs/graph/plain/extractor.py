@@ -36,7 +36,6 @@ _NO_NAMES: dict[str, tuple[tuple[str, ...], ...]] = {}
 class _Found:
     """A thing, while a chunk is read."""
 
-    name: str
     spans: dict[tuple[int, int], str] = field(default_factory=dict)
     told: dict[str, None] = field(default_factory=dict)
     """Classes that words gave it."""
@@ -70,7 +69,7 @@ def entities_in(
             if index not in ends and not _is_thing(mention):
                 continue
             key = threads.key(mention)
-            thing = found.setdefault(key, _Found(mention.words))
+            thing = found.setdefault(key, _Found())
             thing.spans[mention.start, mention.end] = mention.words
             thing.roles.update(ends.get(index, {}))
     for key, thing in found.items():

@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 _ROUNDS = 60
 _RATE = 0.5
-_DECAY = 0.001
+_DECAY = 0.0005
 """How strongly weights are held small: few examples must not be learned by heart."""
-_LEAST = 0.01
+_LEAST = 0.04
 
 Floats = npt.NDArray[np.float64]
 

@@ -1,9 +1,11 @@
 """What examples teach: names, and by which words a property is told."""
 
+from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import NamedTuple
 
 from assay.packs.graph.chunking import sentences
 from assay.packs.graph.ids import folded_name
@@ -23,12 +25,10 @@ from assay.packs.graph.plain.spelling import Spelling
 from assay.packs.graph.plain.taught import Example, Learned
 from assay.packs.graph.plain.words import words_of
 
-_OTHERS = 0.5
-"""What a pair counts as a wrong one where the example does not speak of the property: it may have
-been left out."""
 _RIGHT = 4.0
 """What a right pair counts: there are few of them."""
 _MOST_OTHERS = 3_000
+"""How many pairs of examples that do not speak of a property are enough to learn it."""
 
 
 @dataclass
@@ -42,6 +42,14 @@ class _Lesson:
     types_of: list[TypesOf] = field(default_factory=list)
     cued: dict[tuple[int, int, int], list[str]] = field(default_factory=dict)
     """Line, subject, object → the properties that a cue tells."""
+
+
+class _Row(NamedTuple):
+    """What is seen of a pair, what holds of it, and what its example speaks of."""
+
+    features: "array[int]"
+    right: set[str]
+    told: set[str]
 
 
 def learned(examples: Iterable[Example], ontology: Ontology) -> Learned:
@@ -166,60 +174,58 @@ def _align(lesson: _Lesson, triples: Sequence[tuple[str, str, str]], spelling: S
 def _weights(
     lessons: Sequence[_Lesson],
 ) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
-    names: dict[str, int] = {}
-    rows: list[tuple[list[int], set[str], set[str]]] = []
-    all_rows = list(_rows(lessons))
-    counted = _counted(all_rows)
-    for features, right, spoken_of in all_rows:
-        own = [names.setdefault(one, len(names)) for one in features if counted[one] > 1]
-        rows.append((own, right, spoken_of))
+    rows, names = _numbered(lessons)
     weights: dict[str, dict[str, float]] = {}
     base: dict[str, float] = {}
-    by_name = list(names)
     for told in sorted({one for lesson in lessons for one in lesson.told}):
-        mine = [row for row in rows if told in row[2]]
-        if not any(told in row[1] for row in mine):
+        mine = [row for row in rows if told in row.told]
+        if not any(told in row.right for row in mine):
             continue
-        others = [row for row in rows if told not in row[2]]
+        others = [row for row in rows if told not in row.told]
         step = max(1, len(others) // _MOST_OTHERS)
         used = [*mine, *others[::step]]
         found = fitted(
-            [row[0] for row in used],
-            [told in row[1] for row in used],
-            [_RIGHT if told in row[1] else 1.0 if told in row[2] else _OTHERS for row in used],
+            [row.features for row in used],
+            [told in row.right for row in used],
+            [_RIGHT if told in row.right else 1.0 for row in used],
             len(names),
         )
         base[told] = round(float(found[-1]), 3)
-        for name, weight in telling(found, by_name).items():
+        for name, weight in telling(found, names).items():
             weights.setdefault(name, {})[told] = weight
     return weights, base
 
 
-def _counted(rows: Sequence[tuple[list[str], set[str], set[str]]]) -> Counter[str]:
-    """In how many examples a feature is seen: what only one has teaches nothing."""
-    counted: Counter[str] = Counter()
-    own: set[str] = set()
-    last: set[str] | None = None
-    for features, _, told in rows:
-        if told is not last:
-            counted.update(own)
-            own, last = set(), told
-        own.update(features)
-    counted.update(own)
-    return counted
-
-
-def _rows(lessons: Sequence[_Lesson]) -> Iterator[tuple[list[str], set[str], set[str]]]:
-    nothing: set[str] = set()
+def _numbered(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]:
+    """The pairs of all examples with their features as numbers, and the names of these. What only
+    one example has teaches nothing and is left out."""
+    numbers: dict[str, int] = {}
+    counted: Counter[int] = Counter()
+    rows: list[_Row] = []
     for lesson in lessons:
-        for at, line in enumerate(lesson.lines):
-            seen = Seen(line, lesson.types_of[at])
-            cued = [(one, other) for place, one, other in lesson.cued if place == at]
-            for subject, object_ in pairs_of(line, cued):
-                right = lesson.right.get((at, subject, object_), nothing)
-                features = seen.features(subject, object_)
-                features += [f"*cue:{p}" for p in lesson.cued.get((at, subject, object_), ())]
-                yield features, right, lesson.told
+        own: set[int] = set()
+        for features, right in _pairs(lesson):
+            row = array("l", (numbers.setdefault(one, len(numbers)) for one in features))
+            own.update(row)
+            rows.append(_Row(row, right, lesson.told))
+        counted.update(own)
+    names = [name for name, number in numbers.items() if counted[number] > 1]
+    kept = {numbers[name]: index for index, name in enumerate(names)}
+    return [
+        row._replace(features=array("l", (kept[one] for one in row.features if one in kept)))
+        for row in rows
+    ], names
+
+
+def _pairs(lesson: _Lesson) -> Iterator[tuple[list[str], set[str]]]:
+    nothing: set[str] = set()
+    for at, line in enumerate(lesson.lines):
+        seen = Seen(line, lesson.types_of[at])
+        cued = [(one, other) for place, one, other in lesson.cued if place == at]
+        for subject, object_ in pairs_of(line, cued):
+            features = seen.features(subject, object_)
+            features += [f"*cue:{p}" for p in lesson.cued.get((at, subject, object_), ())]
+            yield features, lesson.right.get((at, subject, object_), nothing)
 
 
 def _single(triples: Sequence[Sequence[tuple[str, str, str]]]) -> tuple[str, ...]:

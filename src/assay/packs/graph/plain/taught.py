@@ -12,9 +12,9 @@ from assay.packs.graph.plain.lines import Line
 from assay.packs.graph.plain.pairs import TELLING, Seen, pairs_of
 from assay.sdk import canonical_json, content_hash
 
-SURE = -1.4
+SURE = -2.0
 """The least score, in log odds, with which a pair is taken."""
-_CUED = -2.0
+_CUED = -2.4
 """The least where a cue tells it as well."""
 _BEHIND = 1.0
 """How far a property may be behind the likeliest one of its pair."""

@@ -1,0 +1,50 @@
+"""Results in the store: found again where they are whole, kept as far as there is something."""
+
+import asyncio
+from dataclasses import replace
+
+from assay.packs.graph.results import GraphResult, stored_result
+from assay.sdk import AssayError, Completeness, Results, canonical_json
+
+KIND = "graph"
+"""Under which results are stored."""
+UNVERIFIED = "unverified"
+"""How far a stored result is complete that holds relations which nobody verified."""
+
+
+async def found(results: Results | None, key: str) -> GraphResult | None:
+    """What an equal request gave, if it was whole: one that was not may do better now."""
+    if results is None:
+        return None
+
+    def read() -> GraphResult | None:
+        data = results.find(key)
+        result = None if data is None else stored_result(data)
+        return result if result is not None and _is_whole(result) else None
+
+    return await asyncio.to_thread(read)
+
+
+async def kept(results: Results | None, result: GraphResult) -> GraphResult:
+    """Keep a result. Nothing at all is no result, and must not take the place of one."""
+    if results is None or result.completeness is Completeness.EMPTY:
+        return result
+    # Only what is whole stays for good.
+    completeness = UNVERIFIED if result.unverified else result.completeness.value
+
+    def keep() -> None:
+        data = canonical_json(result.values())
+        results.keep(result.key, result.request_id, KIND, completeness, data)
+
+    try:
+        await asyncio.to_thread(keep)
+    except AssayError as error:
+        # It is made and paid for, and whoever asked is there to take it.
+        told = f"The result could not be kept: {error.what}"
+        return replace(result, warnings=(*result.warnings, told))
+    return result
+
+
+def _is_whole(result: GraphResult) -> bool:
+    """Whether another try could not bring more."""
+    return result.completeness is Completeness.COMPLETE and not result.unverified
