@@ -46,6 +46,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.ocr
 	$(BIN)/python -m bench.revisit
 	$(BIN)/python -m bench.twice
+	$(BIN)/python -m bench.extract_load
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m assay.cli.reference docs/reference

@@ -4,11 +4,11 @@ DIR is a checkout of the repository cenguix/Text2KGBench; its data is read where
 reads every sentence of the test split with the ontology of its file and is scored by the
 benchmark's own rules, and so are the answers that the benchmark publishes of two models of 13
 billion parameters: these are the peers. `ours` is the F1 of the extractor that asks no model,
-averaged over ontologies and then over data sets. It is shown the train split, without the sentences
-that the test split has too, and writes names and values as that does; a prompt of the peers had from
-it the one sentence most like its own. What each of this is worth, and the figures without it, are in
-the detail. With `--provider` a model of a home reads instead, as a rule a sample; it is shown no
-example, and only its values are written as the train split writes them.
+averaged over ontologies and then over data sets. It is shown the train split, without the
+sentences that the test split has too, and writes names and values as that does; a prompt of the
+peers had from it the one sentence most like its own. What each of this is worth, and the figures
+without it, are in the detail. With `--provider` a model of a home reads instead, as a rule a
+sample; it is shown no example, and only its values are written as the train split writes them.
 
 The scorer is proved on every whole run: each figure that was published for the peers is counted
 again. Ends with 1 where one is not the same, and with 3 where the data is not here.

@@ -208,6 +208,7 @@ async def test_whatever_becomes_of_the_others_nothing_is_left_over(
         assert site.server.open_connections <= AT_ONCE
         assert site.open_files() <= files + POOL
         await five_at_a_time(range(37, 37 + AT_ONCE), mixed.well)
+    assert site.complaints == ""
 
 
 HANGING = Behaviour(hang_after=2)

@@ -55,6 +55,9 @@ async def told_as_json(request: web.Request, handler: Handler) -> web.StreamResp
         return _told(error)
     except DBAPIError as error:
         return _told(explained(error))
+    except ConnectionError:
+        # Whoever asked has gone: there is nobody to answer, and nothing went wrong here.
+        raise
     except Exception as error:  # a bug must not end the server; it is logged and answered
         log.error("bug", f"{type(error).__name__}: {error}", path=request.path, traceback=True)
         return _answer(500, "bug", ErrorClass.INTERNAL.value, "This is a bug in Assay.",

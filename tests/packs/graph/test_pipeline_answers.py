@@ -80,6 +80,26 @@ async def test_a_model_that_repeats_itself_until_it_is_cut_has_said_all(tmp_path
 
 
 @virtually
+async def test_what_was_heard_before_the_connection_fell_is_no_repetition(tmp_path: Path) -> None:
+    class CutTwice(Script):
+        def __call__(self, asked: Asked) -> Behaviour:
+            told = super().__call__(asked)
+            number = self.asked["entityExtraction"]
+            if stage_of(asked) != "entityExtraction" or number > 2:
+                return told
+            words = answer("entities", ENTITIES[:2])[:-2]
+            if number == 1:
+                return replace(told, text=words, piece_chars=20, cut_after=len(words) // 20 + 1)
+            return replace(told, text=words + " so" * 2000)
+
+    async with reading(tmp_path, CutTwice()) as r:
+        result = await r.read(options=Options(tokens=12_000))
+        assert r.script.asked["entityExtraction"] == 2
+    assert {entity.name for entity in result.entities} == {"Ada Lovelace", "London"}
+    assert result.completeness is C.PARTIAL_EARLY_EXIT
+
+
+@virtually
 async def test_verdicts_that_were_cut_are_asked_for_again(tmp_path: Path) -> None:
     class CutVerdicts(Script):
         def __call__(self, asked: Asked) -> Behaviour:

@@ -213,7 +213,8 @@ class Asking:
         seen: set[str] = set()
 
         async def once() -> None:
-            heard, is_new = 0, True
+            heard: set[str | Refused] = set()
+            is_new = True
             async with run.items(
                 request,
                 kind,
@@ -222,12 +223,14 @@ class Asking:
                 max_tokens=request.max_tokens,
             ) as found:
                 async for asked in found:
-                    heard, is_new = heard + 1, False
+                    is_new = False
                     for item in made(asked):
+                        mark = item if isinstance(item, Refused) else item.id
+                        is_new |= mark not in heard
+                        heard.add(mark)
                         if isinstance(item, Refused):
-                            is_new |= self._refuse(item)
+                            self._refuse(item)
                         elif item.id not in seen:
-                            is_new = True
                             seen.add(item.id)
                             run.keep(item)
                 for raw, why in found.rejected:
@@ -299,12 +302,9 @@ class Asking:
         for relation in left:
             run.keep(replace(relation, verdict=Verdict.UNVERIFIED))
 
-    def _refuse(self, refused: Refused) -> bool:
-        """Whether it was not turned away before."""
-        is_new = refused not in self.refused
-        if is_new:
+    def _refuse(self, refused: Refused) -> None:
+        if refused not in self.refused:
             self.refused.append(refused)
-        return is_new
 
 
 async def _tried(call: Callable[[], Awaitable[None]]) -> None:

@@ -46,6 +46,7 @@ from assay.sdk import (
     StageTimeout,
     Supervisor,
     content_hash,
+    default_budget,
 )
 
 MOST_CHARACTERS = 2_000_000
@@ -249,7 +250,7 @@ async def _joined(
         count=lambda output: len(output.graph.entities) + len(output.graph.relations),
     )
     # Without a key: an equal request may have other parts to join, if one of them was stopped.
-    request = Request(stages=(spec,), request_id=caller.request_id)
+    request = Request(stages=(spec,), request_id=caller.request_id, budget=default_budget(0))
     done = await caller.supervisor.run(request, caller.on_progress)
     written = done.outputs.get(SERIALIZATION)
     if written is None:

@@ -155,6 +155,7 @@ def fused(*rankings: Scores) -> Scores:
     return np.round(total, 2 * _DIGITS)
 
 
-@lru_cache(maxsize=16_384)
-def _vector(stem: str) -> tuple[float, ...]:
-    return vector_of(stem)
+@lru_cache(maxsize=4_096)
+def _vector(stem: str) -> NDArray[np.float32]:
+    """A kilobyte for each: a server meets new words for as long as it runs."""
+    return np.array(vector_of(stem), dtype=np.float32)
