@@ -31,6 +31,7 @@ STATUSES: tuple[tuple[type[AssayError], int], ...] = (
     (AssayError, 500),
 )
 """The first that fits decides."""
+_NOBODY = 499
 _ROUTES = "GET /health, /ask, /concepts, /releases; POST /extract."
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -57,7 +58,7 @@ async def told_as_json(request: web.Request, handler: Handler) -> web.StreamResp
         return _told(explained(error))
     except ConnectionError:
         # Whoever asked has gone: there is nobody to answer, and nothing went wrong here.
-        raise
+        return web.Response(status=_NOBODY, reason="Client Closed Request")
     except Exception as error:  # a bug must not end the server; it is logged and answered
         log.error("bug", f"{type(error).__name__}: {error}", path=request.path, traceback=True)
         return _answer(500, "bug", ErrorClass.INTERNAL.value, "This is a bug in Assay.",
