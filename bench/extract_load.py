@@ -125,7 +125,7 @@ async def loaded(url: str, server: Process, steps: Sequence[int]) -> Load:
 
         async def send(number: int) -> None:
             # The double counts words, which makes the estimates of the first requests cautious.
-            body = {"text": text(number), "ontology": ONTOLOGY, "tokens": 8000}
+            body = {"text": text(number), "ontology": ONTOLOGY}
             began = time.monotonic()
             async with session.post("/extract", json=body) as answered:
                 told = await answered.json()
@@ -204,7 +204,7 @@ def make_home(home: Path, url: str) -> None:
     settings = load(home=home, env={})
     init_home(settings)
     (home / "assay.toml").write_text(
-        f'daily_tokens = "none"\n[providers.double]\nkind = "openai"\nbase_url = "{url}/v1"\n'
+        f'daily_tokens = "none"\nrequest_tokens = 8000\n[providers.double]\nkind = "openai"\nbase_url = "{url}/v1"\n'
         f'model = "m"\nlane = "local"\nmax_concurrent = {AT_ONCE}\n'
     )
     with App(settings) as app:

@@ -21,8 +21,6 @@ BODY: dict[str, Any] = {
     "text": TEXT,
     "ontology": ONTOLOGY,
     "request_id": "mine",
-    # The double counts words, which makes the estimates of a first request cautious.
-    "tokens": 8000,
 }
 JSON = {"Content-Type": "application/json"}
 SLOW = Behaviour(text=answer("entities", ENTITIES), piece_chars=20, hang_after=8)
@@ -58,7 +56,9 @@ async def site(
 ) -> AsyncIterator[Site]:
     async with ProviderServer(script) as model:
         provider = {"kind": "openai", "base_url": f"{model.url}/v1", "model": "m", "lane": "local"}
-        app = make_app(quick_settings(home, providers={"local": provider}, **settings))
+        # The double counts words, which makes the estimates of a first request cautious.
+        given = {"request_tokens": 8000, **settings}
+        app = make_app(quick_settings(home, providers={"local": provider}, **given))
         async with serving(app) as url, aiohttp.ClientSession(url) as session:
             yield Site(session, model, script)
 
@@ -258,3 +258,9 @@ def _events(stream: str) -> list[tuple[str, Any]]:
             name, _, data = block.partition("\ndata: ")
             found.append((name.removeprefix("event: "), json.loads(data)))
     return found
+
+
+async def test_nobody_spends_more_than_the_home_allows(reader: Site) -> None:
+    told = await reader.post(BODY | {"tokens": 8001}, 400)
+    assert "8000 at most" in told["error"]["message"]
+    assert (await reader.post(BODY | {"tokens": 0}))["tokens"]["allocated"] == 0

@@ -75,12 +75,10 @@ class Served:
         return sum(not name.startswith("assay.db") for name in found)
 
     async def post(self, number: int, **headers: str) -> tuple[int, dict[str, Any]]:
-        # The double counts words, which makes the estimates of the first requests cautious.
         body = {
             "text": text(number, 1),
             "ontology": ONTOLOGY,
             "request_id": f"r{number}",
-            "tokens": 8000,
         }
         async with self.session.post("/extract", json=body, headers=headers) as answered:
             return answered.status, await answered.json()
@@ -117,7 +115,8 @@ async def served(migrated: Path, home: Path, model: Model) -> AsyncIterator[Serv
     shutil.copytree(migrated, home)
     async with ProviderServer(model, limits=limits) as server:
         (home / "assay.toml").write_text(
-            "circuit_failures = 1000\n"
+            # The double counts words, which makes the estimates of the first requests cautious.
+            "circuit_failures = 1000\nrequest_tokens = 8000\n"
             f'[providers.local]\nkind = "openai"\nbase_url = "{server.url}/v1"\nmodel = "m"\n'
             f'lane = "local"\nrequests_per_minute = {RPM}\ntokens_per_minute = {TPM}\n'
             f"max_concurrent = {AT_ONCE}\n"

@@ -26,6 +26,7 @@ from assay.app.graphs import GraphDesk, Order
 from assay.app.models import usable_providers
 from assay.app.tools import Tools, tools_of
 from assay.cli.exits import ExitCode
+from assay.cli.graph_keep import keep
 from assay.cli.graph_show import live, one_line, screen, values_of
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import plural, record
@@ -51,6 +52,8 @@ graph = typer.Typer(
     help="Knowledge graphs: text and an ontology in, entities and relations with quotes out.",
     no_args_is_help=True,
 )
+
+graph.command()(keep)
 
 OntologyFile = Annotated[
     Path, typer.Option("--ontology", help="The ontology: Turtle, RDF/XML, JSON-LD or N-Triples.")

@@ -68,7 +68,7 @@ async def order_of(request: web.Request, app: App) -> Order:
             advice="Split it, or raise request_max_characters.",
         )
     ontology, name = await asyncio.to_thread(_ontology, wanted, app)
-    tokens = app.settings.request_tokens if wanted.tokens is None else wanted.tokens
+    tokens = _tokens(wanted, app.settings.request_tokens)
     known: dict[str, Any] = {} if wanted.request_id is None else {"request_id": wanted.request_id}
     return Order(
         text=wanted.text,
@@ -80,6 +80,16 @@ async def order_of(request: web.Request, app: App) -> Order:
         name=wanted.name,
         **known,
     )
+
+
+def _tokens(wanted: Wanted, most: int) -> int:
+    """What a part of the text may cost: whoever asks may want to spend less, not more."""
+    if wanted.tokens is not None and wanted.tokens > most:
+        raise InvalidInput(
+            f"tokens: a request may cost {most} at most, not {wanted.tokens}.",
+            advice="Ask for fewer, or raise request_tokens.",
+        )
+    return most if wanted.tokens is None else wanted.tokens
 
 
 def _wanted(body: bytes) -> Wanted:

@@ -1,0 +1,81 @@
+"""`assay graph keep`: what files say goes into review and releases, like any other facts."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.app.graph_files import read_file
+from assay.app.intake import take_in
+from assay.app.ontologies import FOLDER, pack_name
+from assay.cli.session import AsJson, Session, session_of
+from assay.cli.show import plural
+from assay.errors import InvalidInput, SchemaMissing, from_os_error
+from assay.packs.graph.ontology.limits import OntologyLimits
+from assay.packs.graph.ontology.reading import read_ontology
+from assay.rules.authority import HIGHEST, LOWEST
+
+
+def keep(
+    ctx: typer.Context,
+    files: Annotated[list[Path], typer.Argument(help="Files to take in as evidence.")],
+    ontology: Annotated[
+        Path | None,
+        typer.Option("--ontology", help="The ontology; it is put into the home as a pack."),
+    ] = None,
+    pack: Annotated[
+        str | None, typer.Option("--pack", help="A pack of the home, instead of an ontology.")
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option("--source", help="Whose words they are; else 'files-PACK'.")
+    ] = None,
+    hierarchy: Annotated[
+        int,
+        typer.Option(
+            "--hierarchy",
+            min=HIGHEST,
+            max=LOWEST,
+            help="Rank of a new source; 1 is a constitution.",
+        ),
+    ] = LOWEST,
+    as_json: AsJson = False,
+) -> None:
+    """Take files in as evidence, so that their facts are reviewed and released; `assay run` works
+    on them."""
+    session = session_of(ctx, as_json)
+    if (ontology is None) == (pack is None):
+        raise typer.BadParameter("name either an --ontology or a --pack")
+    chosen = pack if ontology is None else _kept_ontology(session, ontology)
+    assert chosen is not None
+    with session.app() as app:
+        taken = {
+            str(file): take_in(
+                app, file, name=file.name, pack=chosen, source=source, hierarchy=hierarchy
+            )
+            for file in files
+        }
+    session.give({"pack": chosen, "evidence": taken})
+    session.say(
+        f"{plural(len(taken), 'file')} taken in for the pack '{chosen}'; `assay run` works on them."
+    )
+
+
+def _kept_ontology(session: Session, file: Path) -> str:
+    """Put an ontology into the home; gives the name of the pack that it is there."""
+    data = read_file(file, OntologyLimits().bytes, "The ontology")
+    read_ontology(data, name=file.name)
+    home = session.settings.home
+    if not home.is_dir():
+        raise SchemaMissing(f"There is no home at {home}.")
+    place = home / FOLDER / file.name
+    try:
+        if place.exists() and place.read_bytes() != data:
+            raise InvalidInput(
+                f"The home has another ontology under the name {file.name}.",
+                advice=f"Rename the file, or replace {place} by hand.",
+            )
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(data)
+    except OSError as error:
+        raise from_os_error(error, f"writing {place}") from error
+    return pack_name(place)
