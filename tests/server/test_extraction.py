@@ -117,7 +117,7 @@ async def test_an_ontology_of_the_home_is_named(reader: Site, home: Path) -> Non
     named = {"text": TEXT, "ontology_name": "people"}
     assert (await reader.post(named))["completeness"] == "complete"
     told = await reader.post({"text": TEXT, "ontology_name": "animals"}, 404)
-    assert "Known are: people" in told["error"]["advice"]
+    assert "Known are: graph, people" in told["error"]["advice"]
 
 
 async def test_the_steps_are_seen_as_they_are_made(reader: Site) -> None:
@@ -264,3 +264,15 @@ async def test_nobody_spends_more_than_the_home_allows(reader: Site) -> None:
     told = await reader.post(BODY | {"tokens": 8001}, 400)
     assert "8000 at most" in told["error"]["message"]
     assert (await reader.post(BODY | {"tokens": 0}))["tokens"]["allocated"] == 0
+
+
+async def test_the_ontology_that_comes_with_assay_is_named(reader: Site) -> None:
+    told = await reader.post({"text": TEXT, "ontology_name": "graph", "model": False})
+    assert told["completeness"] == "complete"
+    assert "Ada Lovelace" in {entity["name"] for entity in told["graph"]["entities"]}
+
+
+async def test_what_is_over_cannot_be_stopped(reader: Site) -> None:
+    await reader.post(BODY)
+    told = await reader.delete("/extract/mine", 404)
+    assert told["error"]["message"] == "Request 'mine' is over."

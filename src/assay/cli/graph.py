@@ -36,6 +36,7 @@ from assay.model.hashes import content_hash
 from assay.packs.graph.model import Graph
 from assay.packs.graph.ontology.limits import OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
+from assay.packs.graph.ontology_pack import BUNDLED, bundled_ontology
 from assay.packs.graph.options import Options
 from assay.packs.graph.picture import page, svg
 from assay.packs.graph.plain import Learned, learned
@@ -56,7 +57,10 @@ graph = typer.Typer(
 graph.command()(keep)
 
 OntologyFile = Annotated[
-    Path, typer.Option("--ontology", help="The ontology: Turtle, RDF/XML, JSON-LD or N-Triples.")
+    Path,
+    typer.Option(
+        "--ontology", help="Turtle, RDF/XML, JSON-LD or N-Triples; 'graph' comes with Assay."
+    ),
 ]
 Imports = Annotated[
     list[str] | None,
@@ -110,7 +114,7 @@ def extract(
         if place is not None:
             refuse_place(place, [each for each in inputs if each is not None])
     limits = OntologyLimits()
-    data = read_file(ontology, limits.bytes, "The ontology")
+    data = _ontology_bytes(ontology)
     brought = _imported(imports or [], limits.bytes)
     order = Order(
         text="",
@@ -147,7 +151,7 @@ def ontology(
     """Show what an ontology is made of, and what is wrong with it. Nothing is fetched."""
     session = session_of(ctx, as_json)
     limits = OntologyLimits()
-    data = read_file(file, limits.bytes, "The ontology")
+    data = _ontology_bytes(file)
     read = read_ontology(data, name=file.name, imports=_imported(imports or [], limits.bytes))
     values = {
         "title": read.title,
@@ -283,6 +287,13 @@ def _learned(
         return None
     told = examples_in(read_file(examples, _MOST_EXAMPLES, "The examples"), examples.name)
     return learned(told, read_ontology(data, name=name, imports=imports))
+
+
+def _ontology_bytes(file: Path) -> bytes:
+    """An ontology in a file, or the one that comes with Assay, by its name."""
+    if str(file) == BUNDLED and not file.exists():
+        return bundled_ontology()
+    return read_file(file, OntologyLimits().bytes, "The ontology")
 
 
 def _text_of(path: Path, what: str, most: int) -> str:

@@ -7,7 +7,7 @@ import typer
 
 from assay.app.graph_files import read_file
 from assay.app.intake import take_in
-from assay.app.ontologies import FOLDER, pack_name
+from assay.app.ontologies import ENDINGS, FOLDER, ontology_files
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import plural
 from assay.errors import InvalidInput, SchemaMissing, from_os_error
@@ -55,15 +55,18 @@ def keep(
             for file in files
         }
     session.give({"pack": chosen, "evidence": taken})
-    session.say(
-        f"{plural(len(taken), 'file')} taken in for the pack '{chosen}'; `assay run` works on them."
-    )
+    session.say(f"{plural(len(taken), 'file')} taken in for the pack '{chosen}'. Next: assay run.")
 
 
 def _kept_ontology(session: Session, file: Path) -> str:
     """Put an ontology into the home; gives the name of the pack that it is there."""
     data = read_file(file, OntologyLimits().bytes, "The ontology")
     read_ontology(data, name=file.name)
+    if file.suffix.lower() not in ENDINGS:
+        raise InvalidInput(
+            f"{file.name} has no ending by which the home would know an ontology.",
+            advice=f"Rename it to end with one of {', '.join(sorted(ENDINGS))}.",
+        )
     home = session.settings.home
     if not home.is_dir():
         raise SchemaMissing(f"There is no home at {home}.")
@@ -78,4 +81,5 @@ def _kept_ontology(session: Session, file: Path) -> str:
         place.write_bytes(data)
     except OSError as error:
         raise from_os_error(error, f"writing {place}") from error
-    return pack_name(place)
+    files = ontology_files(session.settings)
+    return next(name for name, kept in files.items() if kept == place)

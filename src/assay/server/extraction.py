@@ -224,6 +224,12 @@ async def _cancel(request: web.Request) -> web.Response:
     requests = request.app[_REQUESTS]
     reason = one(request, "reason") or "user_request"
     if not requests.desk.cancel(request_id, mode, reason):
+        running = requests.find(request_id)
+        if running is not None and running.over:
+            raise NotFound(
+                f"Request '{request_id}' is over.",
+                advice=f"GET /extract/{request_id} has its result.",
+            )
         raise _unknown(request_id)
     return json_answer({"request_id": request_id, "cancelled": mode.value}, status=202)
 

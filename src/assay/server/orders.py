@@ -12,6 +12,7 @@ from assay.app import App
 from assay.app.graphs import Order
 from assay.app.ontologies import ontology_files
 from assay.errors import ContentTooLarge, InvalidInput, NotFound, from_os_error
+from assay.packs.graph.ontology_pack import BUNDLED, bundled_ontology
 from assay.packs.graph.options import Options
 
 MAX_BYTES = 20_000_000
@@ -124,10 +125,12 @@ def _ontology(wanted: Wanted, app: App) -> tuple[bytes, str]:
     if wanted.ontology is not None:
         ending = _ENDINGS.get(wanted.ontology_format or "", "")
         return wanted.ontology.encode(), f"ontology{ending}"
+    if wanted.ontology_name == BUNDLED:
+        return bundled_ontology(), f"{BUNDLED}.ttl"
     files = ontology_files(app.settings)
     file = files.get(wanted.ontology_name or "")
     if file is None:
-        known = ", ".join(files) or "none; put files into the home's folder 'ontologies'"
+        known = ", ".join((BUNDLED, *files))
         raise NotFound(
             f"There is no ontology '{wanted.ontology_name}'.", advice=f"Known are: {known}."
         )

@@ -167,3 +167,15 @@ async def test_everyone_who_shares_an_execution_is_told_the_same(tmp_path: Path)
     assert len({(result.warnings, result.graph.entities) for result in results}) == 1
     assert any("found without it" in warning for warning in results[2].warnings)
     assert len({result.request_id for result in results}) == 3
+
+
+async def test_a_shape_of_a_class_above_holds_for_those_below() -> None:
+    shapes = """
+        @prefix sh: <http://www.w3.org/ns/shacl#> .
+        @prefix : <http://example.org/people#> .
+        :PlaceShape a sh:NodeShape ; sh:targetClass :Place ;
+            sh:property [ sh:path :country ; sh:minCount 7 ] .
+    """
+    result = await extract("London is a city.", ONTOLOGY, options=Options(shapes=shapes))
+    assert [entity.types for entity in result.entities] == [("http://example.org/people#City",)]
+    assert len(result.violations) == 1

@@ -297,7 +297,7 @@ class Asking:
     def _out_of_room(self, run: StageRun, left: Sequence[Relation]) -> None:
         run.warn(
             f"{len(left)} of {len(run.payload)} relations were not verified: "
-            "the request's tokens for it are used up."
+            "what the request's tokens leave for it does not pay for another question."
         )
         for relation in left:
             run.keep(replace(relation, verdict=Verdict.UNVERIFIED))

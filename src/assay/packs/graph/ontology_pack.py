@@ -11,6 +11,8 @@ from assay.sdk import InvalidInput, Pack, Predicate
 
 FOLDER = Path(__file__).parent
 FILE = "ontology.ttl"
+BUNDLED = "graph"
+"""The name under which it is known wherever an ontology is named."""
 TIER = "T2"
 """Of what no annotation says otherwise: surely read, it needs no person."""
 LEAST_CONFIDENCE = 0.5
@@ -20,7 +22,12 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,79}")
 
 def pack() -> Pack:
     """The pack of the small ontology that comes with Assay."""
-    return graph_pack("graph", (FOLDER / FILE).read_bytes(), file=FILE)
+    return graph_pack(BUNDLED, bundled_ontology(), file=FILE)
+
+
+def bundled_ontology() -> bytes:
+    """The small general ontology that comes with Assay, in Turtle."""
+    return (FOLDER / FILE).read_bytes()
 
 
 def graph_pack(name: str, ontology: bytes, *, title: str = "", file: str = "") -> Pack:

@@ -36,7 +36,7 @@ from assay.packs.graph.task import (
     once_each,
     properties_for,
 )
-from assay.packs.graph.writing import violations, written
+from assay.packs.graph.writing import hierarchy, violations, written
 from assay.sdk import Fallen, Need, Request, StageRun, StageSpec, TokenBudget, default_budget
 
 _STEP = 50
@@ -307,7 +307,9 @@ def joined(
         format_: written(graph, ontology, format_, base=options.base, documents=documents, by=by)
         for format_ in dict.fromkeys(formats)
     }
-    broken = violations(rdf["turtle"], options.shapes) if options.shapes else ()
+    broken = (
+        violations(rdf["turtle"], options.shapes, hierarchy(ontology)) if options.shapes else ()
+    )
     return Written(
         graph=graph,
         rdf={format_: rdf[format_] for format_ in options.formats},

@@ -1,7 +1,7 @@
 """A graph as RDF, with where everything in it is from; and whether it keeps to given shapes."""
 
 from assay.packs.graph.writing.quotes import Cited, provenance_of, quotes_hold
-from assay.packs.graph.writing.shapes import violations
+from assay.packs.graph.writing.shapes import hierarchy, violations
 from assay.packs.graph.writing.writer import written
 
-__all__ = ["Cited", "provenance_of", "quotes_hold", "violations", "written"]
+__all__ = ["Cited", "hierarchy", "provenance_of", "quotes_hold", "violations", "written"]

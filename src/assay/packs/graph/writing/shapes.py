@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from pyoxigraph import BlankNode, NamedNode, Quad, Triple
 from pyoxigraph import Literal as OxLiteral
 
+from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.results import Violation
 from assay.packs.graph.writing.parsing import parsed
 from assay.packs.graph.writing.paths import SHACL, named, path_of
-from assay.packs.graph.writing.terms import STRING
+from assay.packs.graph.writing.terms import STRING, checked_iri
 from assay.sdk import InvalidInput
 
 if TYPE_CHECKING:
@@ -40,6 +41,17 @@ _RUNS = frozenset(
 """What would run a query or a script; a query can name an address to read from."""
 _ONE_AT_A_TIME = Lock()
 """pySHACL changes how rdflib reads a boolean while it works, for the whole process."""
+
+
+def hierarchy(ontology: Ontology) -> str:
+    """Which class is below which, for shapes that speak of a class above."""
+    return "".join(
+        f"<{checked_iri(iri, 'class')}> "
+        "<http://www.w3.org/2000/01/rdf-schema#subClassOf> "
+        f"<{checked_iri(parent, 'class')}> .\n"
+        for iri, known in sorted(ontology.classes.items())
+        for parent in known.parents
+    )
 
 
 def violations(turtle: str, shapes: str, ontology_turtle: str = "") -> tuple[Violation, ...]:
