@@ -101,7 +101,7 @@ class Cueing:
         objects = self.line.listed_after(object_)
         subject = self._subject_before(told, at)
         if subject is None:
-            subject = self._subject_after(told, objects)
+            subject = self._subject_after(told, objects, self.line.low(end - 1) == "of")
         yield from self._all(subject, told, objects, 0.8)
 
     def _backward(self, told: Property, at: int, end: int) -> Iterator[Claim]:
@@ -142,7 +142,10 @@ class Cueing:
         """`has a V8 engine`, `in the Serie B league`: the object stands right before the noun."""
         line = self.line
         object_ = line.at[at - 1] if at else -1
-        if object_ < 0 or line.mentions[object_].kind not in (Kind.NAME, Kind.ADJECTIVE):
+        if object_ < 0 or line.mentions[object_].kind not in (
+            Kind.NAME,
+            Kind.ADJECTIVE,
+        ):
             return
         first = line.mentions[object_].first
         if line.low(first - 1) in english.DETERMINERS and self.fits_object(told, object_):
@@ -261,16 +264,20 @@ class Cueing:
                 return index
         return None
 
-    def _subject_after(self, told: Property, objects: list[int]) -> int | None:
-        """`Directed by X, Titanic …`: the subject follows the comma."""
+    def _subject_after(self, told: Property, objects: list[int], of: bool) -> int | None:
+        """`Directed by X, Titanic …`: the subject follows the comma; `The capital of X is Paris`:
+        it follows `is`."""
         line = self.line
         last = objects[-1]
         if len(objects) > 1 and line.low(line.mentions[last].first - 1) == ",":
             return objects.pop() if self.fits_subject(told, last) else None
-        if line.low(line.mentions[last].last) != ",":
+        follows = line.low(line.mentions[last].last)
+        if follows != "," and not (of and follows in english.BE):
             return None
         return self._next(
-            line.mentions[last].last + 1, lambda index: self.fits_subject(told, index), gap=4
+            line.mentions[last].last + 1,
+            lambda index: self.fits_subject(told, index),
+            gap=4,
         )
 
     def _last_before(self, at: int) -> int:

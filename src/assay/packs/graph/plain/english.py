@@ -65,6 +65,9 @@ BODIES = listed(
     """
 )
 """Words after which `for`, `and`, `on` lead on: `Academy Award for Best Picture`."""
+LEADING_ON = listed("for and on of the")
+FORMS = listed("inc inc. ltd ltd. llc jr jr. sr sr.")
+"""What belongs to a name although a comma stands before it."""
 
 BEFORE_NAMES = listed("at asteroid of and the is planet by flight called named")
 """Words after which a number may begin a name."""

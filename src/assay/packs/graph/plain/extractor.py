@@ -20,7 +20,7 @@ from assay.packs.graph.plain.describing import described
 from assay.packs.graph.plain.kinds import most_specific
 from assay.packs.graph.plain.lexicon import Lexicon, lexicon_of
 from assay.packs.graph.plain.lines import Line
-from assay.packs.graph.plain.mentions import Kind, Mention, mentions_in
+from assay.packs.graph.plain.mentions import Kind, Mention
 from assay.packs.graph.plain.reader import Threads, found_mentions, lines_of
 from assay.packs.graph.plain.taught import Learned
 from assay.packs.graph.plain.values import value_of
@@ -29,7 +29,6 @@ from assay.packs.graph.plain.words import Word
 _FAR = 800
 """Most characters from the sentence that names a thing to the one that says `it`, to be quoted
 together."""
-_NO_NAMES: dict[str, tuple[tuple[str, ...], ...]] = {}
 
 
 @dataclass
@@ -49,9 +48,9 @@ def entities_in(
     """The things that a chunk speaks of, by the place of their first mention."""
     lexicon = lexicon_of(ontology)
     threads = Threads(ontology, lexicon)
-    known = learned.gazetteer if learned else _NO_NAMES
+    looked = found_mentions(learned.gazetteer, learned.cut) if learned else found_mentions({})
     found: dict[str, _Found] = {}
-    for line in lines_of(chunk, found_mentions(known, article=learned is None or learned.article)):
+    for line in lines_of(chunk, looked):
         line = threads.resolved(line)
         claims = list(_claims(line, threads, lexicon, ontology, ontology.properties, learned))
         ends = _ends(claims, line, ontology)
@@ -123,7 +122,11 @@ def _entity(thing: _Found, chunk: Chunk, ontology: Ontology, document: str, taug
     )
     name = " ".join(max((span.words for span in spans), key=len).split())
     return Entity(
-        id=entity_id(name, types), name=name, types=types, mentions=spans, confidence=confidence
+        id=entity_id(name, types),
+        name=name,
+        types=types,
+        mentions=spans,
+        confidence=confidence,
     )
 
 
@@ -199,8 +202,9 @@ class _Overlay:
     """Puts the given entities in the place of what the words look like."""
 
     def __init__(self, chunk: Chunk, entities: Sequence[Entity], learned: Learned | None) -> None:
-        self._known = learned.gazetteer if learned else _NO_NAMES
-        self._article = learned is None or learned.article
+        self._look = (
+            found_mentions(learned.gazetteer, learned.cut) if learned else found_mentions({})
+        )
         self._at: dict[int, tuple[int, str]] = {}
         for entity in entities:
             for span in entity.mentions:
@@ -215,7 +219,7 @@ class _Overlay:
         taken = bytearray(len(words))
         for mention in own:
             taken[mention.first : mention.last] = b"\x01" * (mention.last - mention.first)
-        looked = mentions_in(text, words, self._known, article=self._article)
+        looked = self._look(text, words)
         kinds = {(one.start, one.end): one.kind for one in looked}
         free = [one for one in looked if not any(taken[one.first : one.last])]
         given = [
@@ -268,7 +272,11 @@ def _claims(
 
 
 def _relation(
-    claim: Claim, line: Line, entities: Mapping[str, Entity], told: Property, quote: Span
+    claim: Claim,
+    line: Line,
+    entities: Mapping[str, Entity],
+    told: Property,
+    quote: Span,
 ) -> Relation | None:
     subject = line.mentions[claim.subject].of
     if subject not in entities:

@@ -14,12 +14,14 @@ from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.plain import english
 from assay.packs.graph.plain.alignment import aligned, label_key, plain_words
 from assay.packs.graph.plain.cueing import Cueing, TypesOf
+from assay.packs.graph.plain.cuts import Cut, CutTaught
 from assay.packs.graph.plain.describing import described
 from assay.packs.graph.plain.fitting import fitted, telling
+from assay.packs.graph.plain.frames import frames_of
 from assay.packs.graph.plain.lexicon import lexicon_of
 from assay.packs.graph.plain.lines import Line
 from assay.packs.graph.plain.mentions import Kind
-from assay.packs.graph.plain.pairs import Seen, pairs_of
+from assay.packs.graph.plain.pairs import NAMING, Seen, pairs_of
 from assay.packs.graph.plain.reader import Threads, found_mentions, lines_of
 from assay.packs.graph.plain.spelling import Spelling
 from assay.packs.graph.plain.taught import Example, Learned
@@ -39,6 +41,8 @@ class _Lesson:
     right: dict[tuple[int, int, int], set[str]] = field(default_factory=dict)
     """Line, subject, object → the properties that hold."""
     told: set[str] = field(default_factory=set)
+    of: str = ""
+    """What it is about: examples that share a subject, by way of others too, are about the same."""
     types_of: list[TypesOf] = field(default_factory=list)
     cued: dict[tuple[int, int, int], list[str]] = field(default_factory=dict)
     """Line, subject, object → the properties that a cue tells."""
@@ -59,12 +63,14 @@ def learned(examples: Iterable[Example], ontology: Ontology) -> Learned:
     triples = [_known_triples(example, by_label) for example in given]
     # A name that one example alone has must be found by its look, as those of other texts will be.
     known = _gazetteer(given, least=2)
-    lessons = [_read(example, ontology, known) for example in given]
+    cut = _cut(given)
+    lessons = [_read(example, ontology, known, cut) for example in given]
     spelling = Spelling(
         [(lesson.lines, told) for lesson, told in zip(lessons, triples, strict=True)]
     )
     terms = spelling.terms()
-    for lesson, told in zip(lessons, triples, strict=True):
+    for lesson, told, of in zip(lessons, triples, _about(triples), strict=True):
+        lesson.of = of
         lesson.lines = [_with_terms(line, terms) for line in lesson.lines]
         _align(lesson, told, spelling)
     weights, base = _weights(lessons)
@@ -73,9 +79,26 @@ def learned(examples: Iterable[Example], ontology: Ontology) -> Learned:
         weights=weights,
         base=base,
         single=_single(triples),
-        article=spelling.article(),
+        cut=replace(cut, article=spelling.article()),
         spellings=spelling.table(),
+        frames=frames_of(chain.from_iterable(triples)),
     )
+
+
+def _about(triples: Sequence[Sequence[tuple[str, str, str]]]) -> list[str]:
+    """What each example is about: one subject for all that hang together."""
+    head: dict[str, str] = {}
+
+    def found(name: str) -> str:
+        while head.setdefault(name, name) != name:
+            head[name] = name = head[head[name]]
+        return name
+
+    subjects = [[folded_name(subject) for subject, _, _ in own] for own in triples]
+    for own in subjects:
+        for one in own:
+            head[found(one)] = found(own[0])
+    return [found(own[0]) if own else "" for own in subjects]
 
 
 def _labels(ontology: Ontology) -> dict[str, str]:
@@ -140,14 +163,33 @@ def _name_words(words: str) -> tuple[str, ...]:
     return found if any(word[0].isalpha() for word in found) else ()
 
 
+def _chunk(text: str) -> Chunk:
+    return Chunk(index=0, start=0, end=len(text), text=text, sentences=tuple(sentences(text)))
+
+
+def _cut(examples: Sequence[Example]) -> Cut:
+    """How names are cut, seen by what their look alone would make of them."""
+    taught = CutTaught()
+    for example in examples:
+        names = [
+            plain_words(one) for subject, _, other in example.triples for one in (subject, other)
+        ]
+        for line in lines_of(_chunk(example.text), found_mentions({})):
+            taught.note(line.words, line.mentions, names)
+    return taught.cut(article=True)
+
+
 def _read(
-    example: Example, ontology: Ontology, known: dict[str, tuple[tuple[str, ...], ...]]
+    example: Example,
+    ontology: Ontology,
+    known: dict[str, tuple[tuple[str, ...], ...]],
+    cut: Cut,
 ) -> _Lesson:
     text = example.text
-    chunk = Chunk(index=0, start=0, end=len(text), text=text, sentences=tuple(sentences(text)))
+    chunk = _chunk(text)
     lexicon = lexicon_of(ontology)
     threads = Threads(ontology, lexicon)
-    lines = [threads.resolved(line) for line in lines_of(chunk, found_mentions(known))]
+    lines = [threads.resolved(line) for line in lines_of(chunk, found_mentions(known, cut))]
     lesson = _Lesson(lines, types_of=[threads.types_of(line) for line in lines])
     for at, line in enumerate(lines):
         cueing = Cueing(line, lexicon, ontology, ontology.properties, lesson.types_of[at])
@@ -202,6 +244,8 @@ def _numbered(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]:
     numbers: dict[str, int] = {}
     counted: Counter[int] = Counter()
     rows: list[_Row] = []
+    first: dict[int, str] = {}
+    several: set[int] = set()
     for lesson in lessons:
         own: set[int] = set()
         for features, right in _pairs(lesson):
@@ -209,7 +253,12 @@ def _numbered(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]:
             own.update(row)
             rows.append(_Row(row, right, lesson.told))
         counted.update(own)
-    names = [name for name, number in numbers.items() if counted[number] > 1]
+        several.update(one for one in own if first.setdefault(one, lesson.of) != lesson.of)
+    names = [
+        name
+        for name, number in numbers.items()
+        if counted[number] > 1 and (number in several or not name.startswith(NAMING))
+    ]
     kept = {numbers[name]: index for index, name in enumerate(names)}
     return [
         row._replace(features=array("l", (kept[one] for one in row.features if one in kept)))

@@ -141,7 +141,10 @@ def _goes_on(words: Sequence[Word], first: int, last: int) -> bool:
         and words[before].is_name_like
         and _side_by_side(words, before)
         and words[before].low not in english.STOP
-        and not words[before].low.endswith(english.DEMONYM_ENDS)
+        and not (
+            words[before].low.endswith(english.DEMONYM_ENDS)
+            and words[last - 1].low not in english.BODY_WORDS
+        )
     )
 
 
@@ -197,10 +200,12 @@ def _ends_name(words: Sequence[Word], first: int, last: int) -> bool:
     """`Toy Story 2`, `Soyuz 23`: a short number that belongs to the name before it."""
     if first == 0 or last != first + 1 or not words[first].form.isdigit():
         return False
-    before = words[first - 1]
+    before, number = words[first - 1], words[first].form
+    year = len(number) == 4 and number[0] in "12"
     return (
         before.is_name_like
-        and len(words[first].form) < 4
+        and len(number) < 5
+        and not year
         and before.low not in english.MONTHS
         and before.low not in english.STOP
         and words[first].start == before.end + 1
@@ -260,6 +265,8 @@ def _end_of_name(words: Sequence[Word], taken: bytearray, first: int) -> int:
             if at + 1 >= len(words):
                 break
             at += 1
+        elif word.form == "," and at + 1 < len(words) and words[at + 1].low in english.FORMS:
+            at += 2
         elif word.low == "of" and at - first > 1 and not _has_of(words, first, at):
             break
         elif step := _joined(words, taken, at, bracketed):
@@ -292,7 +299,7 @@ def _joined(words: Sequence[Word], taken: bytearray, at: int, bracketed: bool) -
     if word.form == ":" and not bracketed and word.start == before.end:
         return 1 if at + 1 < len(words) and words[at + 1].is_name_like else 0
     joins = word.low in english.TIGHT or (
-        word.low in english.CONNECTORS and before.low in english.BODIES
+        word.low in english.LEADING_ON and before.low in english.BODIES
     )
     if not joins:
         return 0
@@ -335,8 +342,18 @@ def _commons(words: Sequence[Word], taken: bytearray) -> list[tuple[int, int]]:
         first = at
         while at < len(words) and at - first < 4 and not taken[at] and is_common(words[at]):
             at += 1
+            if at == first + 1 and _is_verb(words, first, taken):
+                break
         if at > first:
             found.append((first, at))
         else:
             at += 1
     return found
+
+
+def _is_verb(words: Sequence[Word], at: int, taken: bytearray) -> bool:
+    """Whether a small word tells what the name before it does: `performs` in `X performs jazz`."""
+    low = words[at].low
+    if at == 0 or not low.endswith(("s", "ed")) or low.endswith(("ss", "us", "is")):
+        return False
+    return bool(taken[at - 1]) or words[at - 1].low in ("who", "which", "that")

@@ -21,6 +21,8 @@ _NEAR = 14
 """A longer stretch between two mentions is known by its two ends."""
 TELLING = "*"
 """What features begin with that are made of words, not of the look of things alone."""
+NAMING = ("*o=", "*ow:", "sh:")
+"""What features begin with that hold words of a name."""
 MOST_PAIRS = 400
 """Most pairs of one sentence that are looked at."""
 
@@ -64,6 +66,9 @@ class Seen:
         found.append(f"{way}s>{self._word(s.last)}")
         found.append(f"sh:{line.low(s.last - 1)}")
         found += [f"st:{kind}" for kind in self._types_of(subject)]
+        found.append(f"{way}slook:{look(s)}")
+        if line.low(s.last) in english.RELATIVE or line.low(s.last + 1) in english.RELATIVE:
+            found.append(f"{way}who{min(abs(subject - object_), 3)}")
         return found
 
     def _first(self) -> int:

@@ -6,6 +6,7 @@ from assay.packs.graph.ids import folded_name
 from assay.packs.graph.model import Chunk
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.plain import english
+from assay.packs.graph.plain.cuts import BY_LOOK, Cut, as_cut
 from assay.packs.graph.plain.kinds import told_types
 from assay.packs.graph.plain.lexicon import Lexicon
 from assay.packs.graph.plain.lines import Line
@@ -32,9 +33,13 @@ def lines_of(chunk: Chunk, mentions_of: MentionsOf) -> list[Line]:
     return found
 
 
-def found_mentions(known: Gazetteer, *, article: bool = True) -> MentionsOf:
+def found_mentions(known: Gazetteer, cut: Cut = BY_LOOK) -> MentionsOf:
     """Mentions by their look, and names that are known."""
-    return lambda text, words: mentions_in(text, words, known, article=article)
+
+    def found(text: str, words: Sequence[Word]) -> list[Mention]:
+        return as_cut(words, text, mentions_in(text, words, known, article=cut.article), cut)
+
+    return found
 
 
 class Threads:
@@ -104,7 +109,13 @@ class Threads:
                 if antecedent:
                     found.append(
                         Mention(
-                            word.start, word.end, word.form, at, at + 1, Kind.STAND_IN, antecedent
+                            word.start,
+                            word.end,
+                            word.form,
+                            at,
+                            at + 1,
+                            Kind.STAND_IN,
+                            antecedent,
                         )
                     )
             elif index >= 0 and line.mentions[index].first == at:
@@ -126,7 +137,10 @@ class Threads:
     def _noun_stand_in(self, line: Line, index: int, found: list[Mention]) -> None:
         """`the college`: the last thing that is one, or the topic where nobody knows what it is."""
         mention = line.mentions[index]
-        if mention.kind not in _NOUNS or line.low(mention.first - 1) not in ("the", "this"):
+        if mention.kind not in _NOUNS or line.low(mention.first - 1) not in (
+            "the",
+            "this",
+        ):
             return
         for noun in self.lexicon.nouns_at(line.words, mention.first):
             last = mention.first + len(noun.words)

@@ -8,13 +8,15 @@ from math import exp
 from assay.packs.graph.ids import folded_name
 from assay.packs.graph.ontology.model import Property
 from assay.packs.graph.plain.cueing import Claim, TypesOf
+from assay.packs.graph.plain.cuts import Cut
+from assay.packs.graph.plain.frames import Frame, framed
 from assay.packs.graph.plain.lines import Line
 from assay.packs.graph.plain.pairs import TELLING, Seen, pairs_of
 from assay.sdk import canonical_json, content_hash
 
 SURE = -2.0
 """The least score, in log odds, with which a pair is taken."""
-_CUED = -2.4
+_CUED = -4.0
 """The least where a cue tells it as well."""
 _BEHIND = 1.0
 """How far a property may be behind the likeliest one of its pair."""
@@ -42,10 +44,12 @@ class Learned:
     """Property → its score where nothing is seen."""
     single: tuple[str, ...] = ()
     """Properties of which no example tells two of one subject."""
-    article: bool = True
-    """Whether names that a sentence opens with keep their `The`."""
+    cut: Cut = field(default_factory=Cut)
+    """How names are cut."""
     spellings: dict[str, dict[str, str]] = field(default_factory=dict)
     """Property, or nothing for subjects → words of a text → how the examples write them."""
+    frames: dict[str, Frame] = field(default_factory=dict)
+    """Property → how the examples write its values."""
 
     @cached_property
     def key(self) -> str:
@@ -113,7 +117,11 @@ class Learned:
 def as_written(learned: Learned, predicate: str, subject: str, object_: str) -> tuple[str, str]:
     """Subject and object as the examples write them, where they had the same words; for those who
     compare with them. A graph keeps the words of its text."""
-    return _written(learned, ("",), subject), _written(learned, (predicate, ""), object_)
+    framed_object = framed(learned.frames, predicate, object_)
+    return (
+        _written(learned, ("",), subject),
+        framed_object or _written(learned, (predicate, ""), object_),
+    )
 
 
 def _written(learned: Learned, roles: tuple[str, ...], words: str) -> str:

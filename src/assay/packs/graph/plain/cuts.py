@@ -1,0 +1,218 @@
+"""How examples cut their names: `Paris, Texas` as one, `7 Iris`, `V8 engine`."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from assay.packs.graph.ids import folded_name
+from assay.packs.graph.plain import english
+from assay.packs.graph.plain.mentions import Kind, Mention
+from assay.packs.graph.plain.words import Word
+
+_LED_TO = frozenset({"in", "at", "of", "from", "near", "to", "is", "was"})
+"""Words that lead to a place and to what it lies in."""
+_GOES_ON = frozenset({".", ",", ";", ")", "and"}) | english.PREPOSITIONS
+_MOST_TAIL = 4
+_SEEN = 2
+"""How many different names must be cut in a way."""
+_NAMES = frozenset({Kind.NAME, Kind.ADJECTIVE})
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How names are cut; as the look of their words has it, where nothing else was learned."""
+
+    article: bool = True
+    """Whether names that a sentence opens with keep their `The`."""
+    commas: bool = False
+    """Whether a place and what it lies in are one name, as a rule."""
+    within: tuple[str, ...] = ()
+    """What is one name with the places in it, whatever the rule; folded and sorted."""
+    apart: tuple[str, ...] = ()
+    """What is none with them."""
+    numbers: bool = False
+    """Whether a number before a name belongs to it."""
+    tails: tuple[str, ...] = ()
+    """Small words that end a name, folded; sorted."""
+
+
+BY_LOOK = Cut()
+"""As the look of words has it."""
+
+
+def as_cut(words: Sequence[Word], text: str, found: Sequence[Mention], cut: Cut) -> list[Mention]:
+    """The mentions of a sentence, cut as the examples cut theirs."""
+    own = list(found)
+    if cut.numbers:
+        own = _joined(text, own, _numbered(own))
+    if cut.tails:
+        own = _tailed(text, words, own, frozenset(cut.tails))
+    if cut.commas or cut.within:
+        placed = [index for index in _placed(words, own) if _is_one(words, own, index, cut)]
+        own = _joined(text, own, placed)
+    return own
+
+
+def _is_one(words: Sequence[Word], found: Sequence[Mention], index: int, cut: Cut) -> bool:
+    outer = found[index + 1]
+    name = folded_name(outer.words)
+    if name in cut.within:
+        return True
+    # Nobody knows it, so it must not be what the sentence goes on about: `Born in A, B was …`.
+    after = words[outer.last].low if outer.last < len(words) else "."
+    led = found[index].first > 1
+    return cut.commas and led and name not in cut.apart and after in _GOES_ON
+
+
+def _joined(text: str, found: list[Mention], heads: Iterable[int]) -> list[Mention]:
+    """The mentions, each of these made one with the next."""
+    joined = set(heads)
+    made: list[Mention] = []
+    for index, mention in enumerate(found):
+        if index - 1 in joined:
+            first = made.pop()
+            mention = replace(
+                mention,
+                start=first.start,
+                words=text[first.start : mention.end],
+                first=first.first,
+                kind=Kind.NAME,
+            )
+        made.append(mention)
+    return made
+
+
+def _numbered(found: Sequence[Mention]) -> Iterator[int]:
+    for index in range(len(found) - 1):
+        one, other = found[index], found[index + 1]
+        digits = one.kind is Kind.VALUE and one.words.isdigit()
+        if digits and other.kind is Kind.NAME and one.last == other.first:
+            yield index
+
+
+def _placed(words: Sequence[Word], found: Sequence[Mention]) -> Iterator[int]:
+    """The places that stand before what they lie in."""
+    joined = -2
+    for index in range(len(found) - 1):
+        one, other = found[index], found[index + 1]
+        if joined == index - 1 or one.kind is not Kind.NAME or other.kind is not Kind.NAME:
+            continue
+        if one.last + 1 != other.first or words[one.last].form != ",":
+            continue
+        before = words[one.first - 1].low if one.first else ""
+        if one.first > 1 and before not in _LED_TO:
+            continue
+        further = found[index + 2] if index + 2 < len(found) else None
+        if further is None or not _lists_on(words, other, further):
+            joined = index
+            yield index
+
+
+def _lists_on(words: Sequence[Word], one: Mention, further: Mention) -> bool:
+    """Whether names are but listed: `in A, B and C`."""
+    between = [words[at].low for at in range(one.last, further.first)]
+    return further.kind is Kind.NAME and between in (
+        ["and"],
+        ["or"],
+        [",", "and"],
+        ["and", "the"],
+    )
+
+
+def _tailed(
+    text: str, words: Sequence[Word], found: list[Mention], tails: frozenset[str]
+) -> list[Mention]:
+    made: list[Mention] = []
+    end = 0
+    for index, mention in enumerate(found):
+        if mention.first < end:
+            if mention.last <= end:
+                continue
+            start = words[end].start
+            mention = replace(mention, start=start, first=end, words=text[start : mention.end])
+        elif mention.kind in _NAMES and index + 1 < len(found):
+            for said, last in _tails(words, mention, found[index + 1]):
+                if said in tails:
+                    end = last
+                    stop = words[last - 1].end
+                    mention = replace(
+                        mention,
+                        end=stop,
+                        last=last,
+                        words=text[mention.start : stop],
+                        kind=Kind.NAME,
+                    )
+                    break
+        made.append(mention)
+    return made
+
+
+def _tails(words: Sequence[Word], one: Mention, other: Mention) -> Iterator[tuple[str, int]]:
+    """The small words that follow a name at once, the longest run first."""
+    if other.first != one.last or other.kind not in (Kind.COMMON, Kind.TERM):
+        return
+    for last in range(min(other.last, one.last + _MOST_TAIL), one.last, -1):
+        yield " ".join(word.low for word in words[one.last : last]), last
+
+
+class CutTaught:
+    """Counts how the names of examples are cut."""
+
+    def __init__(self) -> None:
+        self._within = Counter[str]()
+        self._apart = Counter[str]()
+        self._numbered: tuple[set[str], set[str]] = set(), set()
+        self._tails: dict[str, tuple[set[str], set[str]]] = {}
+
+    def note(self, words: Sequence[Word], found: Sequence[Mention], names: Sequence[str]) -> None:
+        """Takes up a sentence and the names that its triples have."""
+        own = {folded_name(name) for name in names}
+        for index in _numbered(found):
+            name = folded_name(f"{found[index].words} {found[index + 1].words}")
+            self._numbered[name not in own].add(name)
+        for index in _placed(words, found):
+            one, other = (
+                folded_name(found[index].words),
+                folded_name(found[index + 1].words),
+            )
+            if f"{one}, {other}" in own:
+                self._within[other] += 1
+            elif one in own:
+                self._apart[other] += 1
+        for index in range(len(found) - 1):
+            if found[index].kind in _NAMES:
+                self._note_tails(words, found[index], found[index + 1], own)
+
+    def _note_tails(
+        self, words: Sequence[Word], one: Mention, other: Mention, own: set[str]
+    ) -> None:
+        name = folded_name(one.words)
+        for said, _ in _tails(words, one, other):
+            right, wrong = self._tails.setdefault(said, (set(), set()))
+            if f"{name} {said}" in own:
+                right.add(name)
+            elif name in own:
+                wrong.add(name)
+
+    def cut(self, *, article: bool) -> Cut:
+        """How names are cut by most of the examples."""
+        within = sorted(
+            one
+            for one, count in self._within.items()
+            if count >= _SEEN and count > self._apart[one]
+        )
+        apart = sorted(one for one, count in self._apart.items() if count >= self._within[one])
+        return Cut(
+            article=article,
+            commas=len(within) > 2 * len(apart),
+            within=tuple(within),
+            apart=tuple(apart),
+            numbers=_most(self._numbered),
+            tails=tuple(sorted(said for said, counted in self._tails.items() if _most(counted))),
+        )
+
+
+def _most(counted: tuple[set[str], set[str]]) -> bool:
+    """Whether enough names are cut in a way, and most of those that could be."""
+    right, wrong = counted
+    return len(right) >= _SEEN and len(right) > len(wrong)
