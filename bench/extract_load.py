@@ -204,7 +204,8 @@ def make_home(home: Path, url: str) -> None:
     settings = load(home=home, env={})
     init_home(settings)
     (home / "assay.toml").write_text(
-        f'daily_tokens = "none"\nrequest_tokens = 8000\n[providers.double]\nkind = "openai"\nbase_url = "{url}/v1"\n'
+        'daily_tokens = "none"\nrequest_tokens = 8000\n[providers.double]\nkind = "openai"\n'
+        f'base_url = "{url}/v1"\n'
         f'model = "m"\nlane = "local"\nmax_concurrent = {AT_ONCE}\n'
     )
     with App(settings) as app:
