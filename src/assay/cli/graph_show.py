@@ -32,6 +32,8 @@ _SAID: Mapping[Completeness, str] = MappingProxyType(
         Completeness.EMPTY: "empty",
     }
 )
+_QUOTES = 2
+"""Quotes of a relation that are shown: where *it* states something, the name stands before."""
 _SHOWN = 12
 """Relations of a file that are shown; the graph has all."""
 
@@ -202,6 +204,7 @@ def _relation_lines(result: GraphResult, ontology: Ontology) -> Iterator[Text]:
         line = Text(one_line(f"{subject} — {label} → {value}"))
         line.append(f"  {relation.verdict.value}, {relation.confidence:.0%}", style="dim")
         yield line
-        yield Text(f"  “{one_line(relation.quotes[0].words)}”", style="dim")
+        for quote in relation.quotes[:_QUOTES]:
+            yield Text(f"  “{one_line(quote.words)}”", style="dim")
     if len(standing) > _SHOWN:
         yield Text(f"… and {len(standing) - _SHOWN} more", style="dim")
