@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from assay.app.examine import Examined, examine
-from assay.app.graphs import Order
+from assay.app.graphs import Order, ontology_of
 from assay.app.tools import Tools
 from assay.errors import AssayError, InvalidInput
 from assay.llm.requests.progress import Report
@@ -37,12 +37,7 @@ class BareDesk:
         self._shelf = OntologyShelf()
 
     async def ontology(self, order: Order) -> Indexed:
-        return await asyncio.to_thread(
-            self._shelf.get,
-            order.ontology,
-            name=order.ontology_name,
-            imports=dict(order.imports),
-        )
+        return await ontology_of(order, self._shelf)
 
     async def extract(self, order: Order, on_progress: Report | None = None) -> GraphResult:
         """The graph of a text by the extractor without a model."""

@@ -49,6 +49,13 @@ class Order:
     """What the document is called in the graph."""
 
 
+async def ontology_of(order: Order, shelf: OntologyShelf) -> Indexed:
+    """The ontology of an order, off the loop, since it may be large."""
+    return await asyncio.to_thread(
+        shelf.get, order.ontology, name=order.ontology_name, imports=dict(order.imports)
+    )
+
+
 class GraphDesk:
     """Takes orders. Equal ones at the same time share one execution, and later ones its result."""
 
@@ -65,12 +72,7 @@ class GraphDesk:
 
     async def ontology(self, order: Order) -> Indexed:
         """The ontology of an order, read once for all who bring the same bytes."""
-        return await asyncio.to_thread(
-            self._shelf.get,
-            order.ontology,
-            name=order.ontology_name,
-            imports=dict(order.imports),
-        )
+        return await ontology_of(order, self._shelf)
 
     async def extract(self, order: Order, on_progress: Report | None = None) -> GraphResult:
         """The graph of an order, from the store where an equal one was done before."""

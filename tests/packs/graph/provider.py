@@ -9,6 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from bench.extract_texts import ONTOLOGY as ONTOLOGY
+
 from assay.llm.doubles.behaviour import Behaviour
 from assay.llm.doubles.dialects import Asked
 from assay.llm.doubles.estimator import WordEstimator
@@ -26,23 +28,6 @@ from assay.store.database import open_engine
 from tests.llm.requests.pipeline import GENEROUS, _empty_ledger
 from tests.llm.virtual import LoopClock
 
-ONTOLOGY = """
-@prefix : <http://example.org/people#> .
-@prefix owl: <http://www.w3.org/2002/07/owl#> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-
-<http://example.org/people> a owl:Ontology ; rdfs:label "People and places" .
-:Person a owl:Class ; rdfs:label "person" .
-:Place a owl:Class ; rdfs:label "place" .
-:City a owl:Class ; rdfs:label "city" ; rdfs:subClassOf :Place .
-:Country a owl:Class ; rdfs:label "country" ; rdfs:subClassOf :Place .
-:birthPlace a owl:ObjectProperty ; rdfs:label "birth place" ;
-    rdfs:domain :Person ; rdfs:range :Place .
-:country a owl:ObjectProperty ; rdfs:label "country" ; rdfs:domain :City ; rdfs:range :Country .
-:birthYear a owl:DatatypeProperty ; rdfs:label "birth year" ;
-    rdfs:domain :Person ; rdfs:range xsd:gYear .
-"""
 TEXT = (
     "Ada Lovelace was born in London in 1815. "
     "London is a city in England. "
