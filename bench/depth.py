@@ -19,7 +19,7 @@ from assay.app.composition import init_home
 from assay.app.status import status
 from assay.engine.jobs import NewJob
 from assay.settings import load
-from assay.stages.payloads import ScoutJob
+from assay.spine.payloads import ScoutJob
 from bench.peers import postgres
 from bench.report import Report, print_report
 

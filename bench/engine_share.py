@@ -17,6 +17,7 @@ import sqlalchemy as sa
 
 from assay.app import App
 from assay.app.composition import init_home
+from assay.app.installed_packs import load_all_packs
 from assay.app.spine import GIVEN, build_pipeline
 from assay.app.tools import tools_of
 from assay.demo import World
@@ -29,8 +30,8 @@ from assay.model.ids import evidence_id
 from assay.model.records import Evidence
 from assay.reading.workshop import Workshop
 from assay.settings import load
-from assay.stages.payloads import ScoutJob
-from assay.stages.scouting.task import ScoutOptions, scouted
+from assay.spine.payloads import ScoutJob
+from assay.spine.scouting.task import ScoutOptions, scouted
 from assay.store import tables as t
 from assay.store.blobs import BlobStore
 from assay.store.upserts import upsert
@@ -104,7 +105,7 @@ def share(pages: Sequence[bytes], database_url: str | None) -> dict[str, Any]:
         settings = load(home=Path(folder) / "home", env={}, database_url=database_url)
         init_home(settings)
         tools = tools_of(settings)
-        built = build_pipeline(tools)
+        built = build_pipeline(tools, load_all_packs())
         watch = _Watch(built.function(_STAGE))
         functions = {stage.name: built.function(stage.name) for stage in built.stages}
         functions[_STAGE] = watch.work

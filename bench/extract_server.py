@@ -10,9 +10,10 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from assay.llm.doubles.behaviour import Behaviour
-from assay.llm.doubles.dialects import Asked
-from assay.llm.doubles.server import ProviderServer
+from tests.providers.behaviour import Behaviour
+from tests.providers.dialects import Asked
+from tests.providers.server import ProviderServer
+
 from bench.extract_texts import reading
 from bench.limiter_server import serve
 

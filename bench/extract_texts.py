@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from itertools import count, product
 from typing import Any, Final
 
-from assay.llm.doubles.behaviour import Behaviour
-from assay.llm.doubles.dialects import Asked
+from tests.providers.behaviour import Behaviour
+from tests.providers.dialects import Asked
 
 ONTOLOGY: Final = """
 @prefix : <http://example.org/people#> .

@@ -15,9 +15,10 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from assay.llm.doubles.behaviour import Behaviour, StrictLimits
-from assay.llm.doubles.dialects import Asked
-from assay.llm.doubles.server import ProviderServer
+from tests.providers.behaviour import Behaviour, StrictLimits
+from tests.providers.dialects import Asked
+from tests.providers.server import ProviderServer
+
 from bench.limiter_work import read_order
 
 PIECES: Final = 8

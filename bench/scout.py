@@ -21,7 +21,7 @@ from statistics import median
 from typing import Any, Final
 
 from assay.reading.look import look
-from assay.stages.scouting.assessment import assess
+from assay.spine.scouting.assessment import assess
 from bench.peers import ROOT, Peer, PeerFailed, install
 from bench.report import Report, print_report
 from bench.scout_corpus import Labelled, by_hand, demo, held_out, texts

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from assay.reading.look import look
-from assay.stages.scouting.assessment import assess
+from assay.spine.scouting.assessment import assess
 
 
 def main() -> None:

@@ -12,11 +12,11 @@ from bench.text2kg_assay import Statement, triples, words_of
 from bench.text2kg_data import DataMissing, Dataset, Labels, Part, Sentence, Taught, read_dataset
 from bench.text2kg_writing import Way, Writing, in_words, way_of
 
-from assay.llm.doubles.behaviour import Behaviour
-from assay.llm.doubles.dialects import Asked
-from assay.llm.doubles.server import ProviderServer
 from assay.packs.graph.model import Literal, Span
 from assay.packs.graph.ontology.model import XSD
+from tests.providers.behaviour import Behaviour
+from tests.providers.dialects import Asked
+from tests.providers.server import ProviderServer
 
 TURTLE = """
 @prefix : <https://example.org/boats#> .

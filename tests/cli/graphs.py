@@ -11,9 +11,9 @@ from typing import Any
 
 from typer.testing import Result
 
-from assay.llm.doubles.server import ProviderServer
 from tests.cli.calls import call
 from tests.packs.graph.provider import ONTOLOGY, TEXT, Script
+from tests.providers.server import ProviderServer
 
 
 @dataclass

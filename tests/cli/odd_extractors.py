@@ -1,6 +1,6 @@
 """Extractors for tests; at the top of a module, since processes of the workshop call them."""
 
-from assay.rules.proposals import Extraction, Passage, ProposedFact, Sentence
+from assay.ruling.facts.proposals import Extraction, Passage, ProposedFact, Sentence
 
 
 def proposing(passage: Passage) -> Extraction:

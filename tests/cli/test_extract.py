@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from assay.app import extracting
 from assay.cli.main import program
-from assay.rules.pack import load_pack
-from assay.rules.proposals import Extractor
+from assay.ruling.declaration import load_facts
+from assay.ruling.facts.proposals import Extractor
 from tests.cli.calls import call, refusal
 from tests.cli.odd_extractors import endless, proposing
 from tests.stages.scans import write_scan
@@ -40,8 +40,8 @@ def with_extractor(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Another extractor in the place of the pack's own."""
 
     def use(extractor: Extractor) -> None:
-        pack = load_pack(FOLDER, extractor)
-        monkeypatch.setattr(extracting, "pack_named", lambda _: pack)
+        pack = load_facts(FOLDER, extractor)
+        monkeypatch.setattr(extracting, "chosen_pack", lambda *_: pack)
 
     return use
 

@@ -10,10 +10,10 @@ import pytest
 from pyoxigraph import RdfFormat, parse
 from typer.testing import Result
 
-from assay.llm.doubles.behaviour import Behaviour
 from tests.cli.calls import answer, call
 from tests.cli.graphs import Desk, Modelled, shape
 from tests.packs.graph.provider import CLAIMS, ONTOLOGY, TEXT, Script
+from tests.providers.behaviour import Behaviour
 
 OTHER = "Nikola Tesla was born in Smiljan. Ada Lovelace was born in London."
 FORMATS = {

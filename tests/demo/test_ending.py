@@ -6,6 +6,7 @@ import pytest
 
 from assay.app import App
 from assay.app.evaluation import evaluate_rules, parts_of
+from assay.app.installed_packs import load_facts_of
 from assay.app.rule_book import list_rules, show_rule
 from assay.cli.evaluate_rules import RuleEvaluation, rule_values, rules_screen
 from assay.demo import story
@@ -14,10 +15,9 @@ from assay.demo.ending import Ending
 from assay.demo.judged_rules import JudgedRules, judged_in, judged_rules
 from assay.demo.person import REVIEWER
 from assay.demo.play import DayReport
-from assay.packs.registry import pack_named
-from assay.rules.answers import State
-from assay.rules.pack import PERSON_TIERS
-from assay.rules.rule_scoring import ReleasedRule
+from assay.ruling.answers import State
+from assay.ruling.declaration import PERSON_TIERS
+from assay.ruling.evaluation.rule_scoring import ReleasedRule
 from assay.settings import Settings
 from tests.demo.part import played, settings_of
 
@@ -108,7 +108,7 @@ def test_rules_are_judged_by_what_a_release_holds(country: Played) -> None:
         judged = judged_in(app)
     assert (judged.outside_quotes, judged.without_person) == (0, 0)
     assert len(judged.released) == country[2].release.rule_count
-    (seen,) = parts_of(pack_named(PACK), only="seen")
+    (seen,) = parts_of(load_facts_of(PACK), only="seen")
     score = evaluate_rules(seen, judged.of("seen"))
     assert score.overall.released > 20
     assert (score.overall.precision or 0) > 0.8
@@ -131,7 +131,7 @@ def test_what_eval_shows_of_rules() -> None:
         version="1.0.0", manifest_hash="ab" * 32, released=(rate,), held_back=(),
         outside_quotes=0, without_person=0,
     )  # fmt: skip
-    (seen,) = parts_of(pack_named(PACK), only="seen")
+    (seen,) = parts_of(load_facts_of(PACK), only="seen")
     score = evaluate_rules(seen, judged.of("seen"))
     entry = RuleEvaluation("seen", released=score, approved=score)
     told = rule_values(judged, entry)

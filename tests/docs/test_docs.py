@@ -24,8 +24,6 @@ from assay.engine.faults import POINTS
 from assay.engine.jobs import NewJob
 from assay.errors import AssayError
 from assay.events import Event
-from assay.llm.doubles.behaviour import Behaviour
-from assay.llm.doubles.server import ProviderServer
 from assay.model.hashes import content_hash
 from assay.model.ids import evidence_id
 from assay.model.lifecycle import ARROWS
@@ -35,6 +33,8 @@ from assay.store import tables as t
 from assay.store.upserts import upsert
 from tests.conftest import quick_settings
 from tests.engine.hand import all_rows, drain
+from tests.providers.behaviour import Behaviour
+from tests.providers.server import ProviderServer
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

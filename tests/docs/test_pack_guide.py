@@ -9,8 +9,8 @@ import pytest
 
 from assay.model.content import ContentClass
 from assay.reading.result import Reading
-from assay.rules.extraction import extracted
-from assay.rules.proposals import Passage
+from assay.ruling.facts.extraction import extracted
+from assay.ruling.facts.proposals import Passage
 from tests.docs.test_docs import DOCS, blocks
 
 
@@ -20,7 +20,7 @@ def test_the_pack_of_the_guide_works(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (module,) = blocks(page, "python")
     folder = tmp_path / "harbour_pack"
     folder.mkdir()
-    (folder / "pack.yml").write_text(declared, encoding="utf-8")
+    (folder / "facts.yml").write_text(declared, encoding="utf-8")
     (folder / "__init__.py").write_text(module, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     pack = importlib.import_module("harbour_pack").pack()

@@ -26,8 +26,8 @@ from assay.model.audit import AuditNote
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import IngestCandidate
 from assay.model.rules import AuditEntry, Rule, RuleEdge, SourcePointer
+from assay.ruling.rules.compose import COMPOSE
 from assay.settings import Settings
-from assay.stages.compose import COMPOSE
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.changes import change_row

@@ -8,18 +8,20 @@ import pytest
 import sqlalchemy as sa
 
 from assay.app import App
+from assay.cli.contracts import declared_stages
 from assay.engine.contract import BoundStage, Outcome, Pipeline, QueueLimits, Result, Stage
 from assay.engine.jobs import NewJob
-from assay.engine.profiles import QUEUES, batch_size, limits_of
+from assay.engine.profiles import batch_size, limits_of
 from assay.engine.reader import Reader
 from assay.errors import UnknownSetting
 from assay.settings import ProviderSettings, QueueSettings, Settings, load
-from assay.stages.router import ROUTER
-from assay.stages.scout import SCOUT
+from assay.spine.router import ROUTER
+from assay.spine.scout import SCOUT
 from assay.store import tables as t
 from tests.engine.toy import RUN, Named
 from tests.engine.workers import until, working
 
+STAGES = {stage.name: stage for stage in declared_stages()}
 MakeApp = Callable[..., App]
 SPECIFIED = {
     "sentinel": 5,
@@ -41,18 +43,18 @@ def _settings(tmp_path: Path, **given: Any) -> Settings:
 
 def test_production_keeps_every_rate_of_the_specification(tmp_path: Path) -> None:
     settings = _settings(tmp_path, profile="production")
-    rates = {name: limits_of(name, limit, settings) for name, limit in QUEUES.items()}
+    rates = {name: limits_of(stage, settings) for name, stage in STAGES.items()}
     assert {name: rates[name].rate for name in SPECIFIED} == SPECIFIED
     assert {rates[name].per for name in SPECIFIED} == {60}
 
 
 def test_local_lifts_only_what_calls_nobody(tmp_path: Path) -> None:
     settings = _settings(tmp_path)
-    lifted = {name for name in SPECIFIED if limits_of(name, QUEUES[name], settings).rate is None}
+    lifted = {name for name in SPECIFIED if limits_of(STAGES[name], settings).rate is None}
     asking = {"extract", "arbiter"}
     assert lifted == set(SPECIFIED) - {"sentinel"}
     with_model = _settings(tmp_path, providers={"m": ProviderSettings(kind="ollama", model="m")})
-    kept = {name for name in SPECIFIED if limits_of(name, QUEUES[name], with_model).rate}
+    kept = {name for name in SPECIFIED if limits_of(STAGES[name], with_model).rate}
     assert kept == {"sentinel"} | asking
 
 
@@ -62,8 +64,8 @@ def test_a_queue_can_be_set_by_name(tmp_path: Path) -> None:
         "ocr": QueueSettings(rate=7, per_s=10.0, concurrency=3),
     }
     settings = _settings(tmp_path, queues=changed)
-    assert limits_of("sentinel", QUEUES["sentinel"], settings).rate is None
-    assert limits_of("ocr", QUEUES["ocr"], settings) == QueueLimits(7, 10.0, 3)
+    assert limits_of(STAGES["sentinel"], settings).rate is None
+    assert limits_of(STAGES["ocr"], settings) == QueueLimits(7, 10.0, 3)
 
 
 def test_a_queue_that_does_not_exist_cannot_be_set(settings: Settings, make_app: MakeApp) -> None:

@@ -7,12 +7,14 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings, strategies
 
 from assay.app import App
-from assay.engine.contract import Stage
-from assay.engine.profiles import QUEUES
+from assay.engine.contract import (
+    QueueLimits,
+    Stage,
+)
 from assay.engine.reader import Reader
 from assay.errors import ContractViolation
 from assay.model.records import DiscoveredItem, EndpointPart, Evidence, TextBand
-from assay.stages.payloads import RouterJob
+from assay.spine.payloads import RouterJob
 from assay.store import tables as t
 from assay.store.upserts import upsert
 
@@ -20,7 +22,7 @@ STAGE = Stage(
     name="reading",
     version=1,
     payload=RouterJob,
-    queue=QUEUES["router"],
+    queue=QueueLimits(),
     reads=frozenset({TextBand, EndpointPart, DiscoveredItem}),
 )
 BIGGEST = 2**63 - 1

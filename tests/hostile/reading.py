@@ -10,7 +10,7 @@ from assay.model.hashes import content_hash
 from assay.reading.result import restored
 from assay.reading.workshop import Workshop
 from assay.settings import Settings
-from assay.stages.scouting.task import LOWEST_FLOOR, Scouted, scouted_file
+from assay.spine.scouting.task import LOWEST_FLOOR, Scouted, scouted_file
 from tests.hostile.case import READ, SKIPPED, Case
 from tests.hostile.measured import Watch
 from tests.hostile.outcome import Ended

@@ -10,7 +10,7 @@ from assay.errors import ContentHostile, ContentTooLarge
 from assay.model.hashes import content_hash
 from assay.reading.limits import ReadLimits
 from assay.reading.workshop import Bounds, Workshop
-from assay.stages.scouting.task import ScoutOptions, scouted_file
+from assay.spine.scouting.task import ScoutOptions, scouted_file
 
 _GIGABYTE = 1 << 30
 

@@ -12,7 +12,7 @@ from assay.sources.doubles.behaviours import bomb, endless, page
 from assay.sources.doubles.site import BadSite, Behaviour
 from assay.sources.fetching import Fetcher, FetchPolicy
 from assay.sources.listing import Part
-from assay.stages.looking import Looked, Looker, options_of
+from assay.spine.listing_fetcher import Looked, Looker, options_of
 from tests.hostile.markup import laughs
 from tests.hostile.site import HOST, sitemap
 

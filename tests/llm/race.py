@@ -18,16 +18,16 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from assay.llm.doubles.behaviour import Behaviour
-from assay.llm.doubles.books import Call
-from assay.llm.doubles.dialects import Asked
-from assay.llm.doubles.server import ProviderServer
 from assay.llm.ledger import Ledger
 from assay.llm.limits import Policy
 from assay.store import schema
 from assay.store import spending as t
 from assay.store.database import open_engine
 from tests.llm.books import assert_books_balance, calls_of, rows_of
+from tests.providers.behaviour import Behaviour
+from tests.providers.books import Call
+from tests.providers.dialects import Asked
+from tests.providers.server import ProviderServer
 
 ROOT = Path(__file__).parents[2]
 WORDS_IN_FLIGHT = 3

@@ -21,13 +21,13 @@ from assay.errors import (
 )
 from assay.llm import ControlPlane, ModelRequest, Policy, ProviderLimits, openai
 from assay.llm.circuit import CircuitState
-from assay.llm.doubles.behaviour import Behaviour, Junk
-from assay.llm.doubles.books import ServedState
 from assay.llm.doubles.estimator import WordEstimator
-from assay.llm.doubles.server import ProviderServer
 from assay.llm.providers import HttpProvider
 from assay.llm.scope import CallScope, Denial
 from tests.llm.books import assert_books_balance, calls_of
+from tests.providers.behaviour import Behaviour, Junk
+from tests.providers.books import ServedState
+from tests.providers.server import ProviderServer
 
 ASKED = ModelRequest(user="please say 40 words now", max_tokens=50)
 FREE = Policy(cloud_gap_ms=0)

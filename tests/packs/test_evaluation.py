@@ -17,13 +17,13 @@ from assay.app.tools import tools_of
 from assay.cli import evaluate as command
 from assay.cli.session import Session
 from assay.errors import InvalidInput
-from assay.rules.pack import Pack, load_pack
-from assay.rules.rule_scoring import ReleasedRule
-from assay.rules.scoring import Tally
+from assay.ruling.declaration import Facts, load_facts
+from assay.ruling.evaluation.rule_scoring import ReleasedRule
+from assay.ruling.evaluation.scoring import Tally
 from assay.settings import load
 from tests.packs.toy import toy
 
-PACK = replace(load_pack(Path(assay.__file__).parent / "packs" / "regulatory"), extractor=toy)
+PACK = replace(load_facts(Path(assay.__file__).parent / "packs" / "regulatory"), extractor=toy)
 TEXTS = {
     "a.txt": "The general rate is 24 % for all goods.\nAnother rate is 99 % they say.\n",
     "b.txt": "Nothing to see here, only words about bread and wine in the old town.\n",
@@ -127,10 +127,10 @@ def test_released_rules_are_compared_with_those_of_the_part() -> None:
 
 
 def called(monkeypatch: pytest.MonkeyPatch, home: Path, *arguments: str) -> Any:
-    def named(_name: str) -> Pack:
+    def named(_name: str) -> Facts:
         return PACK
 
-    monkeypatch.setattr(command, "pack_named", named)
+    monkeypatch.setattr(command, "load_facts_of", named)
     program = typer.Typer()
     program.command("eval")(command.evaluation)
     session = Session(home=home)

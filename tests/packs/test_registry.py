@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from assay.app import installed_packs as registry
+from assay.app.installed_packs import load_all_packs, load_pack, pack_names
 from assay.errors import InvalidInput, NotFound
-from assay.packs import registry
-from assay.packs.registry import all_packs, pack_named, pack_names
 
 
 def offered() -> Any:
-    return replace(pack_named("regulatory"), name="extra")
+    return replace(load_pack("regulatory"), name="extra")
 
 
 def broken() -> Any:
@@ -37,7 +37,7 @@ def misnamed() -> Any:
 @pytest.fixture
 def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Offers packs of this module under the name `extra`."""
-    own = pack_named("regulatory")
+    own = load_pack("regulatory")
     here = ModuleType("strangers")
     for function in (offered, broken, leaving, nothing, misnamed):
         setattr(here, function.__name__, function)
@@ -52,21 +52,21 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
         monkeypatch.setattr(registry, "entry_points", known)
 
-    pack_named.cache_clear()
+    load_pack.cache_clear()
     yield installed
-    pack_named.cache_clear()
+    load_pack.cache_clear()
     assert own.name == "regulatory"
 
 
 def test_assays_own_pack_is_installed_like_any_other() -> None:
     assert "regulatory" in pack_names()
-    assert all_packs()["regulatory"].extractor is not None
+    assert load_all_packs()["regulatory"].facts is not None
 
 
 def test_a_strangers_pack_is_found_by_its_name(install: Any) -> None:
     install("strangers:offered", "strangers:offered")
     assert pack_names() == ["extra", "graph", "regulatory"]
-    assert all_packs()["extra"].name == "extra"
+    assert load_all_packs()["extra"].name == "extra"
 
 
 @pytest.mark.parametrize(
@@ -87,10 +87,10 @@ def test_a_pack_that_is_none_is_told_under_its_name(
 ) -> None:
     install(*values)
     with pytest.raises(InvalidInput) as refused:
-        all_packs()
+        load_all_packs()
     assert words in str(refused.value) and "'extra'" in str(refused.value)
 
 
 def test_a_pack_that_is_not_installed_names_those_that_are() -> None:
     with pytest.raises(NotFound, match="regulatory"):
-        pack_named("tariffs")
+        load_pack("tariffs")

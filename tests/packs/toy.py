@@ -2,7 +2,7 @@
 
 import re
 
-from assay.rules.proposals import Extraction, Passage, ProposedFact, Sentence
+from assay.ruling.facts.proposals import Extraction, Passage, ProposedFact, Sentence
 
 _RATE = re.compile(r"^.*?\brate\b.*?(\d+) %.*$", re.MULTILINE)
 

@@ -11,21 +11,27 @@ import sqlalchemy as sa
 import assay
 from assay.app import App, runs
 from assay.clock import TurnedClock
-from assay.engine.contract import BoundStage, Outcome, Pipeline, Result, Stage
+from assay.engine.contract import (
+    BoundStage,
+    Outcome,
+    Pipeline,
+    QueueLimits,
+    Result,
+    Stage,
+)
 from assay.engine.jobs import NewJob
-from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
 from assay.model.facts import CoverageReport
 from assay.model.records import IngestCandidate, Record, ScoutResult, Source
 from assay.model.rules import Conflict, ConflictResolution, ReviewDecision, Rule, SourcePointer
-from assay.review import By, Desk
-from assay.rules.pack import Pack, load_pack
-from assay.rules.relations import conflict_id_of
+from assay.ruling.arbiter.arbiter import ARBITER, arbiter
+from assay.ruling.arbiter.opinions import Ask
+from assay.ruling.declaration import Facts, load_facts
+from assay.ruling.payloads import ReviewJob
+from assay.ruling.review.desk import By, Desk
+from assay.ruling.review.review import REVIEW, review
+from assay.ruling.rules.relations import conflict_id_of
 from assay.settings import Settings
-from assay.stages.arbiter import ARBITER, arbiter
-from assay.stages.opinions import Ask
-from assay.stages.payloads import ReviewJob
-from assay.stages.review import REVIEW, review
 from assay.store import audit, truth
 from assay.store import tables as t
 from assay.store.upserts import upsert
@@ -34,13 +40,13 @@ from tests.rules.rule_makers import a_pointer, a_rule
 
 NOON = 1_700_049_600_000
 ANA = By(person="Ana", note="read it")
-PACK = load_pack(Path(assay.__file__).parent / "packs" / "regulatory")
-PACKS: Mapping[str, Pack] = {"regulatory": PACK}
+PACK = load_facts(Path(assay.__file__).parent / "packs" / "regulatory")
+PACKS: Mapping[str, Facts] = {"regulatory": PACK}
 ENTRY = Stage(
     name="apply",
     version=1,
     payload=ReviewJob,
-    queue=QUEUES["apply"],
+    queue=QueueLimits(),
     writes=frozenset({Rule, SourcePointer, Conflict, IngestCandidate, CoverageReport}),
     next=frozenset({"review"}),
     entry=True,

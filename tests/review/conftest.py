@@ -9,8 +9,8 @@ import pytest
 
 from assay.app import App
 from assay.app.composition import init_home
+from assay.ruling.arbiter.opinions import Ask
 from assay.settings import Settings
-from assay.stages.opinions import Ask
 from tests.conftest import quick_settings
 from tests.review.chamber import Chamber, opened
 

@@ -11,9 +11,10 @@ from assay.engine.reader import Reader
 from assay.errors import AnswerInvalid, CallDenied
 from assay.llm.messages import Answer, ModelRequest, Usage
 from assay.llm.scope import CallScope
-from assay.review import approve_rule, resolve_conflict, undo_resolution
-from assay.stages.opinions import Opinion
-from assay.stages.payloads import ArbiterJob
+from assay.ruling.arbiter.opinions import Opinion
+from assay.ruling.payloads import ArbiterJob
+from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
+from assay.ruling.review.decisions import approve_rule
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.dump import canonical_lines

@@ -3,7 +3,8 @@
 import pytest
 
 from assay.errors import InvalidInput, NotFound
-from assay.review import approve_rule, resolve_conflict, undo_resolution
+from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
+from assay.ruling.review.decisions import approve_rule
 from assay.store import truth
 from tests.review.chamber import ANA, Chamber
 

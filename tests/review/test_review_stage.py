@@ -11,9 +11,9 @@ from assay.engine.reader import Reader
 from assay.errors import ContentBroken, ContractViolation, ErrorClass
 from assay.model.records import ReviewRequest
 from assay.model.rules import Rule
-from assay.review import approve_rule, reject_rule
-from assay.stages.payloads import ReviewJob
-from assay.stages.review import REVIEW
+from assay.ruling.payloads import ReviewJob
+from assay.ruling.review.decisions import approve_rule, reject_rule
+from assay.ruling.review.review import REVIEW
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.dump import canonical_lines
@@ -245,6 +245,7 @@ def test_the_same_without_a_date_gives_way_to_the_one_with_a_date(bench: Chamber
 
 def test_what_cannot_be_judged_is_a_question(bench: Chamber) -> None:
     handler = REVIEW.on_error[ErrorClass.CONTENT]
+    assert callable(handler)
     outcome = handler(ReviewJob(rule_id="r1", cause="c"), ContentBroken("Its words are garbled."))
     bench.app.pipeline.check(REVIEW, outcome)
     (request,) = outcome.records

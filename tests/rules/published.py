@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from assay.rules.published import PublishedRule
-from assay.rules.releases.manifest import in_order, written
+from assay.ruling.release.manifest import in_order, written
+from assay.ruling.release.published import PublishedRule
 
 ALWAYS: dict[str, Any] = {"op": "true"}
 BOOKS: dict[str, Any] = {"op": "eq", "field": "activity", "value": "books"}

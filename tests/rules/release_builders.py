@@ -9,7 +9,7 @@ from assay.model.hashes import canonical_json, content_hash
 from assay.model.ids import derived_id, doc_id_of_url, evidence_id
 from assay.model.records import Artifact, Evidence, Record, Source
 from assay.model.rules import Concept, Rule, RuleEdge, RuleStatus, SourcePointer
-from assay.rules.releases.standing import Ground, Standing
+from assay.ruling.release.standing import Ground, Standing
 from assay.store.upserts import upsert
 
 PACK = "regulatory"

@@ -4,7 +4,7 @@ from typing import Any
 
 from assay.model.facts import CandidateFact
 from assay.model.rules import Rule, SourcePointer
-from assay.rules.relations import Grounded, grounded
+from assay.ruling.rules.relations import Grounded, grounded
 
 ALWAYS = '{"op":"true"}'
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InvalidInput, NotFound
-from assay.rules.answers import Answer, State, Why, answered, concept_named
-from assay.rules.published import PublishedRule
-from assay.rules.readable import period_said, value_said
+from assay.ruling.answers import Answer, State, Why, answered, concept_named
+from assay.ruling.release.published import PublishedRule
+from assay.ruling.rules.readable import period_said, value_said
 from tests.rules.published import ALWAYS, BOOKS, SMALL, line, rule
 
 DAY = date(2026, 1, 1)

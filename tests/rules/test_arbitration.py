@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.rules.arbitration import Precedent, Said, Side, Verdict, arbitrated, decided
+from assay.ruling.arbiter.arbitration import Precedent, Said, Side, Verdict, arbitrated, decided
 
 KIND = "SOURCE"
 

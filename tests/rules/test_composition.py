@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.rules.composition import borrowed, drafted, grouped, named, pointer_of, rule_id_of
+from assay.ruling.rules.composition import borrowed, drafted, grouped, named, pointer_of, rule_id_of
 from tests.rules.rule_makers import a_fact
 from tests.stages.statements import PACK
 

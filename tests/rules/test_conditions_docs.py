@@ -5,9 +5,9 @@ import json
 import re
 from pathlib import Path
 
-from assay.rules.conditions import parse_text
-from assay.rules.conditions.nodes import And
-from assay.rules.conditions.parsing import parse
+from assay.ruling.rules.conditions import parse_text
+from assay.ruling.rules.conditions.nodes import And
+from assay.ruling.rules.conditions.parsing import parse
 
 PAGE = Path(__file__).parents[2] / "docs" / "concepts" / "applies-when.md"
 

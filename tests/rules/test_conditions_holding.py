@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assay.rules.conditions import (
+from assay.ruling.rules.conditions import (
     explained,
     explained_lines,
     holds,

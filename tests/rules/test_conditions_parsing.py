@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from assay.errors import InvalidCondition, InvalidInput
-from assay.rules.conditions import as_json, canonical, fields_of, parse, parse_text
-from assay.rules.conditions.nodes import (
+from assay.ruling.facts.proposals import ALWAYS
+from assay.ruling.rules.conditions import as_json, canonical, fields_of, parse, parse_text
+from assay.ruling.rules.conditions.nodes import (
     Always,
     And,
     Between,
@@ -24,8 +25,7 @@ from assay.rules.conditions.nodes import (
     OneOf,
     Or,
 )
-from assay.rules.conditions.parsing import MAX_DEPTH, MAX_NODES, MAX_TEXT
-from assay.rules.proposals import ALWAYS
+from assay.ruling.rules.conditions.parsing import MAX_DEPTH, MAX_NODES, MAX_TEXT
 
 TRUE: dict[str, Any] = {"op": "true"}
 SHAPES: list[tuple[dict[str, Any], Condition]] = [

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import InvalidCondition
-from assay.rules.conditions import (
+from assay.ruling.rules.conditions import (
     Condition,
     as_json,
     canonical,
@@ -28,8 +28,8 @@ from assay.rules.conditions import (
     simplified,
     specificity,
 )
-from assay.rules.conditions.nodes import And, Leaf, Not, Or, leaves_of
-from assay.rules.conditions.values import folded, tidy, value_of
+from assay.ruling.rules.conditions.nodes import And, Leaf, Not, Or, leaves_of
+from assay.ruling.rules.conditions.values import folded, tidy, value_of
 
 Json = dict[str, Any]
 FIELDS = ("activity", "turnover", "date", "tax_base", "a.b")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from assay.errors import InvalidInput
-from assay.rules.conditions import holds, parse, rendered, situation_of
+from assay.ruling.rules.conditions import holds, parse, rendered, situation_of
 
 LETTING = {"op": "eq", "field": "activity", "value": "room letting"}
 LARGE = {"op": "gt", "field": "turnover", "value": "60000"}

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InvalidInput
-from assay.rules.authority import Authority, authority_of
-from assay.rules.confidence import rule_confidence
-from assay.rules.deadlines import HOUR_MS, ReviewReason, answer_time_ms, tier_reason
+from assay.ruling.review.deadlines import HOUR_MS, ReviewReason, answer_time_ms, tier_reason
+from assay.ruling.rules.authority import Authority, authority_of
+from assay.ruling.rules.confidence import rule_confidence
 from tests.rules.rule_makers import a_pointer
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.rules.values import dates_in, is_date
+from assay.ruling.facts.values import dates_in, is_date
 
 MONTHS = {
     "hr": "siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada "

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.rules.values import (
+from assay.ruling.facts.values import (
     canonical,
     currencies_in,
     dates_in,

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from assay.model.content import ContentClass
 from assay.reading.result import Mark, MarkKind, PageSpan, Reading
-from assay.rules.gates import Accepted, Rejected, Rejection, judged, value_in_quote
-from assay.rules.pack import Pack, Predicate, Range
-from assay.rules.proposals import ProposedFact
+from assay.ruling.declaration import Facts, Predicate, Range
+from assay.ruling.facts.gates import Accepted, Rejected, Rejection, judged, value_in_quote
+from assay.ruling.facts.proposals import ProposedFact
 
 TEXT = (
     "Članak 4.\nPDV se plaća po stopi od\u00a025\u00a0%.\n"
@@ -31,7 +31,7 @@ TYPES = (
     "currency", "percentage", "date", "threshold", "count", "text", "cross_reference", "name",
     "number", "year",
 )  # fmt: skip
-PACK = Pack(
+PACK = Facts(
     name="tax",
     version="1",
     title="Taxes",

@@ -6,8 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.model.rules import Conflict, ReviewDecision, RuleStatus
-from assay.rules.judgement import Case, Judgement, approval_stands, evidence_key, judged, stands
-from assay.rules.support import seen_keys
+from assay.ruling.review.judgement import (
+    Case,
+    Judgement,
+    approval_stands,
+    evidence_key,
+    judged,
+    stands,
+)
+from assay.ruling.rules.support import seen_keys
 from tests.rules.rule_makers import a_pointer, a_rule
 
 WORDS = ("The rate is 25 %.", "It is 25 %.", "Rate: 25 %.")

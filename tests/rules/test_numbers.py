@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.rules.values import canonical, numbers_in, read_number
+from assay.ruling.facts.values import canonical, numbers_in, read_number
 
 STYLES = {
     "hr": (".", ","),

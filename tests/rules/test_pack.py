@@ -10,7 +10,7 @@ import yaml
 
 import assay
 from assay.errors import InvalidInput
-from assay.rules.pack import load_pack
+from assay.ruling.declaration import load_facts
 
 REGULATORY = Path(assay.__file__).parent / "packs" / "regulatory"
 GOOD: dict[str, Any] = {
@@ -24,14 +24,14 @@ GOOD: dict[str, Any] = {
 
 
 def load(tmp_path: Path, told: object) -> Any:
-    (tmp_path / "pack.yml").write_text(
+    (tmp_path / "facts.yml").write_text(
         told if isinstance(told, str) else yaml.safe_dump(told), encoding="utf-8"
     )
-    return load_pack(tmp_path)
+    return load_facts(tmp_path)
 
 
 def test_the_regulatory_pack_is_as_a_pack_must_be() -> None:
-    pack = load_pack(REGULATORY)
+    pack = load_facts(REGULATORY)
     assert (pack.name, pack.confidence_floor, pack.approval_floor) == ("regulatory", 0.8, 0.95)
     assert {pack.tier(name) for name in ("rate", "threshold", "penalty")} == {"T0", "T1"}
     assert pack.range_of("percentage", "interest_rate") != pack.range_of("percentage", "rate")
@@ -85,7 +85,7 @@ def test_a_pack_that_cannot_be_says_where(
 ) -> None:
     with pytest.raises(InvalidInput) as refused:
         load(tmp_path, {**GOOD, **changed})
-    assert words in str(refused.value) and "pack.yml" in str(refused.value)
+    assert words in str(refused.value) and "facts.yml" in str(refused.value)
 
 
 @pytest.mark.parametrize("missing", list(GOOD))
@@ -96,10 +96,10 @@ def test_what_must_be_there_is_named_where_it_is_missing(tmp_path: Path, missing
 
 @pytest.mark.parametrize("text", ["[1, 2]", "just words", "a: [", "a: !!python/object:x {}", ""])
 def test_what_is_no_mapping_is_no_pack(tmp_path: Path, text: str) -> None:
-    with pytest.raises(InvalidInput, match=r"pack\.yml"):
+    with pytest.raises(InvalidInput, match=r"facts\.yml"):
         load(tmp_path, text)
 
 
 def test_a_folder_without_one_says_so(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"pack\.yml is missing"):
-        load_pack(tmp_path)
+    with pytest.raises(InvalidInput, match=r"facts\.yml is missing"):
+        load_facts(tmp_path)

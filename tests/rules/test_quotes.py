@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.rules.quotes import Span, folded, located, occurrences
+from assay.ruling.facts.quotes import Span, folded, located, occurrences
 
 TEXT = "Članak 4.\nStopa PDV-a iznosi\u00a025\u00a0% „osim“ za kn\u00adjige.  Stopa   iznosi 5 %."
 LETTERS = "abcčšéﬁ①½ \u00a0\u202f\t\n\u00ad„“”'’\"c\u030ce\u0301.,25%ß"

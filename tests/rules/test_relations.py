@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.model.rules import RuleEdge
-from assay.rules.relations import Grounded, grounded, settled, without_cycles
+from assay.ruling.rules.relations import Grounded, grounded, settled, without_cycles
 from tests.rules.rule_makers import a_grounded, a_pointer, a_rule
 
 

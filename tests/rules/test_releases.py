@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from assay.errors import ContentBroken, InvalidInput
 from assay.model.hashes import canonical_json, content_hash
 from assay.model.rules import Release, RuleEdge
-from assay.rules.releases.changes import (
+from assay.ruling.release.changes import (
     changelog_section,
     changes_between,
     is_empty,
     said,
     tiers_of,
 )
-from assay.rules.releases.manifest import in_order, read_manifest, rule_line, written
-from assay.rules.releases.plan import Material, Plan, planned
-from assay.rules.releases.standing import ends, is_strong, stated
-from assay.rules.releases.versions import Version, following, is_version
+from assay.ruling.release.manifest import in_order, read_manifest, rule_line, written
+from assay.ruling.release.plan import Material, Plan, planned
+from assay.ruling.release.standing import ends, is_strong, stated
+from assay.ruling.release.versions import Version, following, is_version
 from tests.rules.release_builders import ALL, BOOKS, KEEPING, PACK, RATE, THRESHOLD, Stated
 
 

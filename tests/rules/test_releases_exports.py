@@ -9,11 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from assay.rules.releases.exports.csv_table import COLUMNS, csv_of
-from assay.rules.releases.exports.json_ld import CONTEXT, json_ld_of
-from assay.rules.releases.exports.parameters import parameters_of
-from assay.rules.releases.exports.parquet_table import parquet_of
-from assay.rules.releases.manifest import Manifest, in_order, read_manifest, rule_line, written
+from assay.ruling.release.exports.csv_table import COLUMNS, csv_of
+from assay.ruling.release.exports.json_ld import CONTEXT, json_ld_of
+from assay.ruling.release.exports.parameters import parameters_of
+from assay.ruling.release.exports.parquet_table import parquet_of
+from assay.ruling.release.manifest import Manifest, in_order, read_manifest, rule_line, written
 from tests.rules.release_builders import (
     ALL,
     BOOKS,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assay.packs.registry import pack_named
-from assay.rules.proposals import ProposedFact
-from assay.rules.scopes import bounded, case_of
+from assay.app.installed_packs import load_facts_of
+from assay.ruling.facts.proposals import ProposedFact
+from assay.ruling.facts.scopes import bounded, case_of
 
 
 @pytest.mark.parametrize(
@@ -34,13 +34,13 @@ def claim(quote: str, **more: object) -> ProposedFact:
 
 
 def test_a_condition_that_nobody_understood_is_kept_in_its_own_words() -> None:
-    pack = pack_named("regulatory")
+    pack = load_facts_of("regulatory")
     found = bounded(claim("The rate is 13 % if the stay is long."), pack)
     assert found.applies_when == {"op": "eq", "field": "scope", "value": "if the stay is long"}
 
 
 def test_what_was_understood_or_has_no_case_stays_as_it_is() -> None:
-    pack = pack_named("regulatory")
+    pack = load_facts_of("regulatory")
     books = {"op": "eq", "field": "activity", "value": "books"}
     understood = claim("The rate is 13 % if it is a book.", applies_when=books)
     assert bounded(understood, pack) is understood

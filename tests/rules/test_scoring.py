@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.rules.proposals import ProposedFact
-from assay.rules.rule_scoring import ReleasedRule, RuleTally, score_rules
-from assay.rules.scoring import Tally, matching, quotes_meet, same_value, score
-from assay.rules.truth import KnownDocument, KnownFact, KnownRule
+from assay.ruling.evaluation.rule_scoring import ReleasedRule, RuleTally, score_rules
+from assay.ruling.evaluation.scoring import Tally, matching, quotes_meet, same_value, score
+from assay.ruling.evaluation.truth import KnownDocument, KnownFact, KnownRule
+from assay.ruling.facts.proposals import ProposedFact
 
 QUOTE = "VAT is charged at the rate of 24 %."
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.rules.support import current, quote_key, seen_keys
+from assay.ruling.rules.support import current, quote_key, seen_keys
 from tests.rules.rule_makers import a_pointer
 
 OWN = a_pointer("r", "d1")

@@ -7,10 +7,10 @@ import pytest
 
 import assay
 from assay.errors import InvalidInput
-from assay.rules.pack import load_pack
-from assay.rules.truth import known_documents, known_rules
+from assay.ruling.declaration import load_facts
+from assay.ruling.evaluation.truth import known_documents, known_rules
 
-PACK = load_pack(Path(assay.__file__).parent / "packs" / "regulatory")
+PACK = load_facts(Path(assay.__file__).parent / "packs" / "regulatory")
 FACT = {
     "value_type": "percentage",
     "value": "24",

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.rules.gates import value_in_quote
-from assay.rules.values import canonical
+from assay.ruling.facts.gates import value_in_quote
+from assay.ruling.facts.values import canonical
 from tests.rules.test_dates import FORMS, MONTHS, WRITTEN
 
 IN_QUOTE = [

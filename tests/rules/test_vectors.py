@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.model.hashes import content_hash
-from assay.rules.vectors import DIMENSIONS, likeness, packed, unpacked, vector_of
+from assay.ruling.release.vectors import DIMENSIONS, likeness, packed, unpacked, vector_of
 
 RATE = "Opća stopa poreza na dodanu vrijednost iznosi 25 %."
 

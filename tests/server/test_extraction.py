@@ -11,10 +11,10 @@ import aiohttp
 import pytest
 
 from assay.app import App
-from assay.llm.doubles.behaviour import Behaviour
-from assay.llm.doubles.server import ProviderServer
 from tests.conftest import quick_settings
 from tests.packs.graph.provider import CLAIMS, ENTITIES, ONTOLOGY, TEXT, Script, answer
+from tests.providers.behaviour import Behaviour
+from tests.providers.server import ProviderServer
 from tests.server.sites import serving
 
 BODY: dict[str, Any] = {

@@ -13,11 +13,11 @@ from typing import Any
 import aiohttp
 from bench.extract_texts import ONTOLOGY, claims_in, claims_of, reading, text
 
-from assay.llm.doubles.behaviour import Behaviour, StrictLimits
-from assay.llm.doubles.books import Books
-from assay.llm.doubles.dialects import Asked
-from assay.llm.doubles.server import ProviderServer
 from tests.cli.calls import Called, answer
+from tests.providers.behaviour import Behaviour, StrictLimits
+from tests.providers.books import Books
+from tests.providers.dialects import Asked
+from tests.providers.server import ProviderServer
 
 AT_ONCE = 5
 RPM = 1_800

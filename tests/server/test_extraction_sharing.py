@@ -10,14 +10,14 @@ import pytest
 from assay.app import App
 from assay.app.graphs import GraphDesk, Order
 from assay.errors import InvalidInput
-from assay.llm.doubles.behaviour import Behaviour
-from assay.llm.doubles.server import ProviderServer
 from assay.packs.graph.options import Options
-from assay.sdk import CancellationMode
+from assay.sdk.models import CancellationMode
 from assay.server import extraction
 from assay.server.extraction import Requests
 from tests.conftest import quick_settings
 from tests.packs.graph.provider import ENTITIES, ONTOLOGY, TEXT, Script, answer
+from tests.providers.behaviour import Behaviour
+from tests.providers.server import ProviderServer
 from tests.server.test_extraction import BODY, Site, site
 
 M = CancellationMode

@@ -9,7 +9,7 @@ import pytest
 from assay.app import App
 from assay.app.asking import ask
 from assay.app.release_files import Format, export
-from assay.rules.answers import State
+from assay.ruling.answers import State
 from tests.conftest import quick_settings
 from tests.rules.release_builders import ALL, RATE, superseding
 from tests.stages.publishing import Press, opened

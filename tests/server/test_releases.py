@@ -13,7 +13,7 @@ from assay.errors import (
     SchemaOutdated,
 )
 from assay.model.hashes import content_hash
-from assay.rules.releases.manifest import read_manifest
+from assay.ruling.release.manifest import read_manifest
 from assay.server.failures import status_of
 from assay.store.schema import VERSION_TABLE
 from tests.rules.published import manifest

@@ -4,8 +4,8 @@ import os
 import signal
 from pathlib import Path
 
-from assay.stages.scouting.task import Scouted, ScoutOptions
-from assay.stages.scouting.task import scouted_file as really
+from assay.spine.scouting.task import Scouted, ScoutOptions
+from assay.spine.scouting.task import scouted_file as really
 
 KILLER = b"kill the process that reads this"
 

@@ -19,11 +19,11 @@ from assay.model.rules import (
     RuleEdge,
     SourcePointer,
 )
-from assay.rules.releases.manifest import Manifest
+from assay.ruling.payloads import ReleaseJob
+from assay.ruling.release.embed import EMBED, embed
+from assay.ruling.release.manifest import Manifest
+from assay.ruling.release.release import RELEASE, release
 from assay.settings import QueueSettings, Settings
-from assay.stages.embed import EMBED, embed
-from assay.stages.payloads import ReleaseJob
-from assay.stages.release import RELEASE, release
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.dump import canonical_lines

@@ -8,16 +8,21 @@ from assay.app import App, runs
 from assay.app.models import ledger_of
 from assay.app.spine import GIVEN
 from assay.clock import TurnedClock
-from assay.engine.contract import BoundStage, Outcome, Pipeline, Result, Stage
+from assay.engine.contract import (
+    BoundStage,
+    Outcome,
+    Pipeline,
+    QueueLimits,
+    Result,
+    Stage,
+)
 from assay.engine.jobs import NewJob
-from assay.engine.profiles import QUEUES
 from assay.engine.reader import Reader
 from assay.governor.prospects import Purse
 from assay.llm.doubles.scripted import ScriptedProvider
 from assay.llm.limits import UNLIMITED
 from assay.llm.messages import Lane, Usage
 from assay.llm.scope import Ask, Basis, CallScope, CallState, Permit, Settlement
-from assay.model.facts import CoverageReport
 from assay.model.hashes import content_hash
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import (
@@ -30,9 +35,10 @@ from assay.model.records import (
     TextBand,
     TextSignature,
 )
+from assay.ruling.payloads import ExtractJob
 from assay.settings import Settings
-from assay.stages.payloads import ComposeJob, ExtractJob, FetchJob, OcrJob, RouterJob
-from assay.stages.router import ROUTER, router
+from assay.spine.payloads import FetchJob, OcrJob, RouterJob
+from assay.spine.router import Handoff, router, router_stage
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
 from assay.store.upserts import upsert
@@ -47,17 +53,16 @@ FETCH_STUB = Stage(
     name="fetch",
     version=1,
     payload=FetchJob,
-    queue=QUEUES["fetch"],
+    queue=QueueLimits(),
     writes=frozenset({Evidence, ScoutResult, IngestCandidate, ReviewRequest}),
     next=frozenset({"router"}),
     once="run",
     entry=True,
 )
 OCR_STUB = Stage(
-    name="ocr", version=1, payload=OcrJob, queue=QUEUES["ocr"], writes=frozenset({IngestCandidate})
+    name="ocr", version=1, payload=OcrJob, queue=QueueLimits(), writes=frozenset({IngestCandidate})
 )
-EXTRACT_STUB = Stage(name="extract", version=1, payload=ExtractJob, queue=QUEUES["extract"])
-COMPOSE_STUB = Stage(name="compose", version=1, payload=ComposeJob, queue=QUEUES["compose"])
+EXTRACT_STUB = Stage(name="extract", version=1, payload=ExtractJob, queue=QueueLimits())
 
 
 @dataclass
@@ -179,12 +184,11 @@ def opened(
     pipeline = Pipeline(
         [
             BoundStage(FETCH_STUB, fetch),
-            BoundStage(ROUTER, router(purse)),
+            BoundStage(router_stage([Handoff("extract", ExtractJob)]), router(purse)),
             BoundStage(OCR_STUB, ocr),
             BoundStage(EXTRACT_STUB, extract),
-            BoundStage(COMPOSE_STUB, extract),
         ],
-        given=(*GIVEN, TextSignature, TextBand, CoverageReport),
+        given=(*GIVEN, TextSignature, TextBand),
     )
     app = make_app(settings.model_copy(update=changed), pipeline=pipeline, clock=clock)
     known.append(Office(app, clock))

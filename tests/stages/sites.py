@@ -16,13 +16,14 @@ from assay.engine.loop import LoopThread
 from assay.engine.runner import Runner
 from assay.model.records import Endpoint, Record, Source
 from assay.reading.workshop import Workshop
-from assay.rules.pack import Pack
+from assay.ruling.declaration import Facts
+from assay.ruling.facts.extract import Model
+from assay.sdk.pack import Pack
 from assay.settings import Settings
 from assay.sources.doubles import BadSite, serve_in_thread
 from assay.sources.doubles.behaviours import page
 from assay.sources.doubles.site import Behaviour
-from assay.stages.extract import Model
-from assay.stages.router import PurseOf, no_purse
+from assay.spine.router import PurseOf, no_purse
 from assay.store import tables as t
 from assay.store.dump import canonical_lines
 from assay.store.upserts import upsert
@@ -30,7 +31,7 @@ from tests.engine.hand import all_rows, open_batches
 
 HOST = "gazette.test"
 HOME = f"http://{HOST}"
-NO_PACKS: Mapping[str, Pack] = {}
+NO_PACKS: Mapping[str, Facts] = {}
 NAMES = (HOST, "www.gazette.test", "files.test", "a-b.test", "a.b.test")
 """Names that all lead to the one site."""
 _SENTENCE = (
@@ -217,7 +218,7 @@ def watching(
     shared: Workplace,
     *,
     model: Model | None = None,
-    packs: Mapping[str, Pack] = NO_PACKS,
+    packs: Mapping[str, Facts | Pack] = NO_PACKS,
     purse: PurseOf = no_purse,
     **changed: Any,
 ) -> Iterator[Watch]:
@@ -228,7 +229,9 @@ def watching(
         tools = _sharing(tools_of(own), shared.workshop)
         clock = TurnedClock()
         app = make_app(
-            own, pipeline=build_pipeline(tools, packs, model=model, purse=purse), clock=clock
+            own,
+            pipeline=build_pipeline(tools, FactsAsPacks(packs), model=model, purse=purse),
+            clock=clock,
         )
         yield Watch(app, site, clock, app.runner(app.committer(), shared.loop), tools)
         shared.loop.submit(tools.fetcher.close()).result(timeout=30)
@@ -241,3 +244,22 @@ def _sharing(tools: Tools, workshop: Workshop) -> Tools:
         looker=replace(tools.looker, workshop=workshop),
         scanner=replace(tools.scanner, workshop=workshop),
     )
+
+
+class FactsAsPacks(Mapping[str, Pack]):
+    """Facts as packs that declare nothing else; what a test changes later is seen."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self._given = given
+
+    def __getitem__(self, name: str) -> Pack:
+        found = self._given[name]
+        if isinstance(found, Pack):
+            return found
+        return Pack(name=name, version=found.version, title=found.title, facts=found)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)

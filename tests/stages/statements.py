@@ -17,20 +17,20 @@ from assay.model.facts import CandidateFact, CoverageReport
 from assay.model.ids import derived_id
 from assay.model.records import Evidence, IngestCandidate, ScoutResult, Source
 from assay.model.rules import ReviewDecision
-from assay.rules.pack import Pack, load_pack
+from assay.ruling.arbiter.arbiter import ARBITER, arbiter
+from assay.ruling.declaration import Facts, load_facts
+from assay.ruling.payloads import ComposeJob
+from assay.ruling.review.review import REVIEW, review
+from assay.ruling.rules.apply import APPLY, apply
+from assay.ruling.rules.compose import COMPOSE, compose
 from assay.settings import Settings
-from assay.stages.apply import APPLY, apply
-from assay.stages.arbiter import ARBITER, arbiter
-from assay.stages.compose import COMPOSE, compose
-from assay.stages.payloads import ComposeJob
-from assay.stages.review import REVIEW, review
 from assay.store.dump import canonical_lines
 from assay.store.upserts import upsert
 from tests.engine.hand import all_rows, open_batches
 from tests.rules.rule_makers import a_fact
 
-PACK = load_pack(Path(assay.__file__).parent / "packs" / "regulatory")
-PACKS: Mapping[str, Pack] = {"regulatory": PACK}
+PACK = load_facts(Path(assay.__file__).parent / "packs" / "regulatory")
+PACKS: Mapping[str, Facts] = {"regulatory": PACK}
 RANKS = {"gazette": 1, "ministry": 2, "guide": 3, "blog": 7}
 
 

@@ -12,9 +12,9 @@ import pytest
 from assay.app import App
 from assay.engine.contract import Result
 from assay.engine.reader import Reader
+from assay.ruling.payloads import ApplyJob
+from assay.ruling.rules.apply import apply
 from assay.settings import Settings
-from assay.stages.apply import apply
-from assay.stages.payloads import ApplyJob
 from assay.store import audit, truth
 from tests.engine.hand import open_batches
 from tests.stages.sites import Workplace

@@ -11,9 +11,9 @@ from assay.engine.contract import Outcome
 from assay.model.facts import CandidateFact
 from assay.model.records import Evidence, Record
 from assay.model.rules import Rule, SourcePointer
-from assay.rules.composition import rule_id_of
-from assay.stages.compose import COMPOSE, compose
-from assay.stages.payloads import ApplyJob, ComposeJob
+from assay.ruling.payloads import ApplyJob, ComposeJob
+from assay.ruling.rules.compose import COMPOSE, compose
+from assay.ruling.rules.composition import rule_id_of
 from tests.rules.rule_makers import a_fact, a_pointer, a_rule
 from tests.stages.statements import PACK
 

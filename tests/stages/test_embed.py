@@ -11,9 +11,9 @@ from assay.app import App, runs
 from assay.app.releases import rollback
 from assay.engine.reader import Reader
 from assay.model.hashes import content_hash
-from assay.rules.vectors import DIMENSIONS, MODEL, unpacked, vector_of
-from assay.stages.embed import EMBED, embed
-from assay.stages.payloads import EmbedJob
+from assay.ruling.payloads import EmbedJob
+from assay.ruling.release.embed import EMBED, embed
+from assay.ruling.release.vectors import DIMENSIONS, MODEL, unpacked, vector_of
 from assay.store import truth
 from tests.conftest import quick_settings
 from tests.engine.hand import drain

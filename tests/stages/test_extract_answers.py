@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from assay.app import App
+from assay.app.installed_packs import installed_facts
 from assay.errors import AuthError, CallDenied, ProviderFailed, QuotaError, StreamCut
 from assay.llm.doubles.scripted import Say
 from assay.llm.scope import Denial
-from assay.packs.registry import all_packs
-from assay.rules.proposals import Sentence
+from assay.ruling.facts.model_questions import windows_of
+from assay.ruling.facts.model_wording import day, worded
+from assay.ruling.facts.proposals import Sentence
 from assay.settings import Settings
-from assay.stages.extracting.asking import windows_of
-from assay.stages.extracting.wording import day, worded
 from assay.store import tables as t
 from assay.store import truth
 from tests.engine.hand import open_batches
@@ -263,7 +263,7 @@ def test_a_budget_that_ends_between_two_stretches_keeps_the_first(with_model: As
 def test_a_pack_without_an_extractor_leaves_it_all_to_a_model(
     make_app: Callable[..., App], settings: Settings, shared_workplace: Workplace
 ) -> None:
-    bare = {name: replace(pack, extractor=None) for name, pack in all_packs().items()}
+    bare = {name: replace(pack, extractor=None) for name, pack in installed_facts().items()}
     told = [said(claim())] + [said()] * 9
     with asking(make_app, settings, shared_workplace, told, bare) as (watch, asked, _):
         published(watch, a=PROSE.encode() + act())

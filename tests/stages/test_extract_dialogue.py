@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from assay.app import App
+from assay.app.installed_packs import installed_facts
 from assay.app.intake import take_in
 from assay.app.queue_desk import retry_jobs
 from assay.governor.prospects import Purse
@@ -18,9 +19,8 @@ from assay.llm.limits import Policy
 from assay.llm.messages import Lane, ModelRequest
 from assay.llm.plane import ControlPlane
 from assay.llm.requests.supervisor import Supervisor
-from assay.packs.registry import all_packs
-from assay.rules.dialogue import Account
-from assay.stages.extract import Model
+from assay.ruling.facts.extract import Model
+from assay.ruling.facts.model_extractor import Account
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.results import ResultShelf
@@ -80,7 +80,7 @@ def talking(
 
     model = Model(ask, lambda source, empty: None, account_of)
     with watching(
-        make_app, quick_settings(home), shared, packs=all_packs(), model=model,
+        make_app, quick_settings(home), shared, packs=installed_facts(), model=model,
         purse=lambda: made[0][0],
     ) as watch:  # fmt: skip
         engine = watch.app.engine
@@ -169,7 +169,7 @@ def test_without_a_way_to_ask_the_pack_reads_by_itself(
         raise AssertionError("the stage asked its own question")
 
     with watching(
-        make_app, quick_settings(home), shared_workplace, packs=all_packs(),
+        make_app, quick_settings(home), shared_workplace, packs=installed_facts(),
         model=Model(ask, lambda source, empty: None),
     ) as watch:  # fmt: skip
         given(watch)

@@ -10,16 +10,16 @@ import pytest
 from pydantic import BaseModel
 
 from assay.app import App
+from assay.app.installed_packs import installed_facts
 from assay.errors import CallDenied, ProviderFailed
 from assay.governor.prospects import Purse
 from assay.llm.doubles.scripted import Say, ScriptedProvider
 from assay.llm.messages import Answer, Lane, ModelRequest
 from assay.llm.plane import ControlPlane
 from assay.llm.scope import CallScope, Denial
-from assay.packs.registry import all_packs
-from assay.rules.pack import Pack
+from assay.ruling.declaration import Facts
+from assay.ruling.facts.extract import Model
 from assay.settings import Settings
-from assay.stages.extract import Model
 from assay.store import tables as t
 from assay.store import truth
 from tests.stages.sites import Watch, Workplace, watching
@@ -55,9 +55,9 @@ class Asked:
         self.outputs.append((source, empty))
 
 
-def doubting() -> dict[str, Pack]:
+def doubting() -> dict[str, Facts]:
     """The packs, which never take it that a page needs no model."""
-    return {name: replace(pack, determinism_floor=2.0) for name, pack in all_packs().items()}
+    return {name: replace(pack, determinism_floor=2.0) for name, pack in installed_facts().items()}
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def asking(
     settings: Settings,
     shared: Workplace,
     answers: Sequence[Say],
-    packs: Mapping[str, Pack] | None = None,
+    packs: Mapping[str, Facts] | None = None,
 ) -> Iterator[tuple[Watch, Asked, ScriptedProvider]]:
     asked = Asked()
     provider = ScriptedProvider(script=list(answers), name="local", lane=Lane.LOCAL)

@@ -8,15 +8,16 @@ import pytest
 
 from assay.app import App, runs
 from assay.app.asking import ask
+from assay.app.installed_packs import HomePacks, installed_facts
 from assay.app.intake import take_in
-from assay.app.ontologies import HomePacks
 from assay.app.releases import all_releases, manifest_of
 from assay.app.reviewing import desk_of
 from assay.errors import ContentEmpty, ContentTooLarge, InvalidInput, NotFound
 from assay.model.ids import file_url, is_by_hand
-from assay.packs.registry import all_packs
-from assay.review import By, approve_rule
-from assay.stages.payloads import IntakeJob, ReleaseJob
+from assay.ruling.payloads import ReleaseJob
+from assay.ruling.review.decisions import approve_rule
+from assay.ruling.review.desk import By
+from assay.spine.payloads import IntakeJob
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.audit import verify
@@ -39,7 +40,7 @@ The harbour of Split has seen better days, and the author regrets it.
 def bench(home: Path, make_app: Callable[..., App], shared_workplace: Workplace) -> Iterator[Watch]:
     """On SQLite, for what no database makes a difference to."""
     settings = quick_settings(home)
-    with watching(make_app, settings, shared_workplace, packs=all_packs()) as made:
+    with watching(make_app, settings, shared_workplace, packs=installed_facts()) as made:
         yield made
 
 
@@ -220,7 +221,7 @@ def test_an_ontology_of_the_home_reads_like_any_pack(
     (home / "ontologies").mkdir(parents=True)
     (home / "ontologies" / "ships.ttl").write_text(SHIPS, encoding="utf-8")
     settings = quick_settings(home)
-    with watching(make_app, settings, shared_workplace, packs=HomePacks(settings)) as watch:
+    with watching(make_app, settings, shared_workplace, packs=HomePacks(settings.home)) as watch:
         take_in(watch.app, b"The ship Marjan was launched in 1998.", name="s.txt", pack="ships")
         watch.drain()
         (rule,) = watch.rows(truth.rule)

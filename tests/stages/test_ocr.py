@@ -19,8 +19,8 @@ from assay.model.records import DiscoveredItem, Evidence
 from assay.reading.ocr import OcrPage
 from assay.reading.result import Mark, MarkKind, PageSpan, Reading, Segment, restored
 from assay.settings import Settings
-from assay.stages.payloads import ScoutJob
-from assay.stages.scanning import merged
+from assay.spine.payloads import ScoutJob
+from assay.spine.scanning import merged
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
 from assay.store.upserts import upsert

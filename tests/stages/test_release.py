@@ -14,9 +14,9 @@ from assay.engine.reader import Reader
 from assay.model.facts import CoverageReport
 from assay.model.hashes import content_hash
 from assay.model.records import IngestCandidate
+from assay.ruling.payloads import ReleaseJob
+from assay.ruling.release.release import RELEASE, release
 from assay.settings import Settings
-from assay.stages.payloads import ReleaseJob
-from assay.stages.release import RELEASE, release
 from assay.store import audit, truth
 from assay.store import tables as t
 from assay.store.changes import change_row

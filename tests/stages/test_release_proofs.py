@@ -17,8 +17,8 @@ from assay.app.release_proofs import verify, verify_folder
 from assay.app.releases import release_of
 from assay.errors import InvalidInput
 from assay.model.hashes import canonical_json, content_hash
-from assay.rules.releases.manifest import in_order, read_manifest, written
-from assay.rules.releases.proof import Proof
+from assay.ruling.release.manifest import in_order, read_manifest, written
+from assay.ruling.release.proof import Proof
 from assay.settings import Settings
 from assay.store import guards, truth
 from tests.conftest import quick_settings

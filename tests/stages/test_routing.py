@@ -17,7 +17,7 @@ from assay.llm.messages import Lane, Rank
 from assay.llm.scope import Denial, Standing
 from assay.llm.window import SLOT_MS, Window
 from assay.model.records import ScoutResult
-from assay.stages.routing import LOOK_AGAIN_MS, PERSON_MS, Decision, Route, Terms, decide
+from assay.spine.routing import LOOK_AGAIN_MS, PERSON_MS, Decision, Route, Terms, decide
 
 NOON = 1_700_049_600_000
 MIDNIGHT = NOON + 12 * HOUR_MS

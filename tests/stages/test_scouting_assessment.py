@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from assay.demo.world import World
 from assay.llm.vocabulary import vocabulary
 from assay.reading.look import look
-from assay.stages.scouting.assessment import Assessment, assess
-from assay.stages.scouting.kinds import TYPE_WEIGHT, UNKNOWN_TYPE
+from assay.spine.scouting.assessment import Assessment, assess
+from assay.spine.scouting.kinds import TYPE_WEIGHT, UNKNOWN_TYPE
 
 FR = (
     "L'impôt sur les bénéfices est payé par le contribuable au taux fixé par le présent article. "

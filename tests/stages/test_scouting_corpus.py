@@ -8,7 +8,7 @@ from bench.scout import judged
 from bench.scout_corpus import by_hand, demo, held_out, texts
 from bench.scout_documents import written
 
-from assay.stages.scouting.assessment import assess
+from assay.spine.scouting.assessment import assess
 
 
 def test_half_of_the_documents_by_hand_are_worth_reading_in_each_language() -> None:

@@ -3,8 +3,8 @@
 import pytest
 
 from assay.reading.words import words_of
-from assay.stages.scouting.kinds import TYPE_WEIGHT, kind_of
-from assay.stages.scouting.signals import signals_of
+from assay.spine.scouting.kinds import TYPE_WEIGHT, kind_of
+from assay.spine.scouting.signals import signals_of
 
 RULES = "Stopa poreza iznosi 25 %. Obveznik podnosi prijavu u roku od 15 dana. "
 VISIT = "Gradonačelnik je jučer pozdravio goste i zahvalio zboru na nastupu. Održan je koncert. "

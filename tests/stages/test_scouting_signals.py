@@ -3,7 +3,7 @@
 import pytest
 
 from assay.reading.words import words_of
-from assay.stages.scouting.signals import Signals, signals_of
+from assay.spine.scouting.signals import Signals, signals_of
 
 
 def signals(text: str) -> Signals:

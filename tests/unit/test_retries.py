@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
-from assay.engine import retries
-from assay.engine.retries import ATTEMPTS, Action, classified, decide, handled_classes
+from assay.cli.contracts import declared_stages
+from assay.engine.retries import ATTEMPTS, Action, classified, decide
 from assay.errors import (
     AssayError,
     AuthError,
@@ -22,10 +22,9 @@ from assay.errors import (
     TransientError,
     WorkerDied,
 )
-from assay.stages.router import ROUTER
-from assay.stages.scout import SCOUT
 
 C = ErrorClass
+ROWS = {stage.name: stage.on_error for stage in declared_stages()}
 RETRY, DEAD, CIRCUIT, HANDLE = Action.RETRY, Action.DEAD, Action.CIRCUIT, Action.HANDLE
 ERRORS: dict[ErrorClass, AssayError] = {
     C.TRANSIENT: TransientError("t."),
@@ -58,7 +57,7 @@ CELLS = [
 
 
 def test_the_table_has_every_stage_that_differs_and_every_class() -> None:
-    assert set(retries.BY_STAGE) <= set(TABLE)
+    assert {name for name, row in ROWS.items() if row} <= set(TABLE)
     assert list(ERRORS) == list(C)
     assert all(error.error_class is error_class for error_class, error in ERRORS.items())
 
@@ -67,7 +66,7 @@ def test_the_table_has_every_stage_that_differs_and_every_class() -> None:
 def test_each_cell_at_the_first_attempt(
     stage: str, error_class: ErrorClass, expected: Action
 ) -> None:
-    decision = decide(stage, ERRORS[error_class], 1)
+    decision = decide(ROWS[stage], ERRORS[error_class], 1)
     assert decision.action is expected
     assert decision.delay_s == (10.0 if expected is RETRY else 0.0)
     assert decision.alert is False
@@ -89,14 +88,14 @@ def test_no_class_is_tried_more_often_than_its_attempts(
     stage: str, error_class: ErrorClass
 ) -> None:
     tried = 1
-    while decide(stage, ERRORS[error_class], tried).action is RETRY:
+    while decide(ROWS[stage], ERRORS[error_class], tried).action is RETRY:
         tried += 1
         assert tried < 10
     assert tried == ATTEMPTS[error_class]
 
 
 def test_a_transient_error_waits_10_then_20_seconds_and_is_then_dead() -> None:
-    told = [decide("extract", ERRORS[C.TRANSIENT], attempt) for attempt in (1, 2, 3)]
+    told = [decide(ROWS["extract"], ERRORS[C.TRANSIENT], attempt) for attempt in (1, 2, 3)]
     assert [(d.action, d.delay_s, d.alert) for d in told] == [
         (RETRY, 10.0, False),
         (RETRY, 20.0, False),
@@ -108,38 +107,31 @@ def test_the_third_wait_is_40_seconds_where_more_attempts_are_allowed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(ATTEMPTS, C.TRANSIENT, 6)
-    waits = [decide("scout", ERRORS[C.TRANSIENT], attempt).delay_s for attempt in range(1, 6)]
+    waits = [decide(ROWS["scout"], ERRORS[C.TRANSIENT], attempt).delay_s for attempt in range(1, 6)]
     assert waits == [10.0, 20.0, 40.0, 40.0, 40.0]
 
 
 def test_the_waits_may_be_set() -> None:
-    waits = [decide("scout", ERRORS[C.TRANSIENT], n, (0.5,)).delay_s for n in (1, 2)]
+    waits = [decide(ROWS["scout"], ERRORS[C.TRANSIENT], n, (0.5,)).delay_s for n in (1, 2)]
     assert waits == [0.5, 0.5]
 
 
 def test_the_second_internal_error_alerts_and_the_first_does_not() -> None:
-    first = decide("extract", ERRORS[C.INTERNAL], 1)
-    second = decide("extract", ERRORS[C.INTERNAL], 2)
+    first = decide(ROWS["extract"], ERRORS[C.INTERNAL], 1)
+    second = decide(ROWS["extract"], ERRORS[C.INTERNAL], 2)
     assert (first.action, first.alert) == (RETRY, False)
     assert (second.action, second.alert) == (DEAD, True)
 
 
 @pytest.mark.parametrize("stage", TABLE)
 def test_a_final_error_is_dead_at_once_and_alerts(stage: str) -> None:
-    decision = decide(stage, WorkerDied("w."), 1)
+    decision = decide(ROWS[stage], WorkerDied("w."), 1)
     assert (decision.action, decision.delay_s, decision.alert) == (DEAD, 0.0, True)
 
 
 def test_a_subclass_is_treated_as_its_branch() -> None:
-    assert decide("scout", ContentUnsupported("c."), 1).action is HANDLE
-    assert decide("apply", ContentUnsupported("c."), 1).action is DEAD
-
-
-def test_a_stage_brings_a_handler_for_each_class_that_the_matrix_leaves_to_it() -> None:
-    assert handled_classes("scout") == {C.VALIDATION, C.CONTENT} == set(SCOUT.on_error)
-    assert handled_classes("router") == {C.VALIDATION, C.CONTENT} == set(ROUTER.on_error)
-    assert handled_classes("ocr") == {C.CONTENT}
-    assert handled_classes("apply") == handled_classes("no such stage") == frozenset()
+    assert decide(ROWS["scout"], ContentUnsupported("c."), 1).action is HANDLE
+    assert decide(ROWS["apply"], ContentUnsupported("c."), 1).action is DEAD
 
 
 @pytest.mark.parametrize(

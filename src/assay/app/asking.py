@@ -10,18 +10,18 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app.composition import App
+from assay.app.installed_packs import load_pack, pack_names
 from assay.app.releases import release_of
 from assay.clock import Clock, SystemClock
 from assay.errors import ContentBroken, InvalidInput, NotFound, from_os_error
 from assay.model.hashes import content_hash
-from assay.packs.registry import pack_named, pack_names
-from assay.rules.answers import Answer, Found, Miss, answered, concept_named
-from assay.rules.conditions import fields_of, rendered
-from assay.rules.conditions.nodes import DATE_FIELD
-from assay.rules.pack import Pack
-from assay.rules.published import PublishedRule
-from assay.rules.readable import value_said
-from assay.rules.releases.manifest import content_of, read_manifest
+from assay.ruling.answers import Answer, Found, Miss, answered, concept_named
+from assay.ruling.declaration import Facts
+from assay.ruling.release.manifest import content_of, read_manifest
+from assay.ruling.release.published import PublishedRule
+from assay.ruling.rules.conditions import fields_of, rendered
+from assay.ruling.rules.conditions.nodes import DATE_FIELD
+from assay.ruling.rules.readable import value_said
 from assay.store import truth
 from assay.store.database import plain_errors
 
@@ -128,7 +128,7 @@ def stored_rules(app: App, manifest_hash: str, state: str = PUBLISHED) -> Releas
         for concept, name in connection.execute(sa.select(alias.c.concept, alias.c.alias)):
             aliases.setdefault(concept, set()).add(name)
     data = app.blobs.get(manifest_hash)
-    return read_release(data, state=state, aliases=aliases, packs=app.packs)
+    return read_release(data, state=state, aliases=aliases, packs=app.facts)
 
 
 def rules_in(folder: Path) -> ReleasedRules:
@@ -150,7 +150,7 @@ def read_release(
     *,
     state: str = PUBLISHED,
     aliases: Mapping[str, set[str]] | None = None,
-    packs: Mapping[str, Pack] | None = None,
+    packs: Mapping[str, Facts] | None = None,
 ) -> ReleasedRules:
     """The rules of a manifest, which must be those that its header speaks of.
 
@@ -166,7 +166,7 @@ def read_release(
     if packs is not None:
         pack = packs.get(manifest.pack)
     else:
-        pack = pack_named(manifest.pack) if manifest.pack in pack_names() else None
+        pack = load_pack(manifest.pack).facts if manifest.pack in pack_names() else None
     names = {rule.concept: {rule.label} for rule in rules}
     for concept, known in names.items():
         known |= (aliases or {}).get(concept, set()) | _pack_names(concept, pack)
@@ -183,7 +183,7 @@ def read_release(
     )
 
 
-def _pack_names(concept: str, pack: Pack | None) -> set[str]:
+def _pack_names(concept: str, pack: Facts | None) -> set[str]:
     """The names of a concept in every language that its pack knows."""
     subject_name, _, predicate_name = concept.rpartition(".")
     subject = pack.subjects.get(subject_name) if pack else None
@@ -197,7 +197,7 @@ def _pack_names(concept: str, pack: Pack | None) -> set[str]:
     }
 
 
-def _may_be_many(concept: str, pack: Pack | None) -> bool:
+def _may_be_many(concept: str, pack: Facts | None) -> bool:
     predicate = pack.predicates.get(concept.rpartition(".")[2]) if pack else None
     return predicate is not None and predicate.many
 

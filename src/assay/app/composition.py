@@ -10,8 +10,8 @@ from types import TracebackType
 import sqlalchemy as sa
 from sqlalchemy import event
 
+from assay.app.installed_packs import HomePacks, PackFacts
 from assay.app.models import ModelDesk, missing_keys, purse_of
-from assay.app.ontologies import HomePacks
 from assay.app.spine import build_pipeline
 from assay.app.tools import tools_of
 from assay.clock import Clock, SystemClock
@@ -20,7 +20,7 @@ from assay.engine.contract import Pipeline, QueueLimits
 from assay.engine.faults import Faults, planned
 from assay.engine.jobs import JobBook
 from assay.engine.loop import LoopThread
-from assay.engine.profiles import QUEUES, batch_size, limits_of
+from assay.engine.profiles import batch_size, limits_of
 from assay.engine.queues import Queues
 from assay.engine.runner import Runner
 from assay.engine.worker import Worker
@@ -35,6 +35,7 @@ from assay.governor import recording
 from assay.governor.prospects import Purse
 from assay.logs import Log
 from assay.model.lifecycle import RetryPolicy
+from assay.sdk.services import Services
 from assay.settings import FILE_NAME, Settings
 from assay.store import guards, schema
 from assay.store.blobs import BlobStore
@@ -59,31 +60,30 @@ class App:
         self.clock: Clock = clock or SystemClock()
         if not settings.home.is_dir():
             raise SchemaMissing(f"There is no home at {settings.home}.")
-        self.engine = open_engine(
-            settings.database,
-            wait_s=settings.database_wait_s,
-            pool_size=_pool_size(),
-            idle_s=settings.lease_s,
-        )
         self._faults = _planned(settings)
         self.blobs = BlobStore(settings.blobs)
         self.folders = RunFolders(settings.runs)
         self.tools = tools_of(settings)
-        self.packs = HomePacks(settings)
+        self.packs = HomePacks(settings.home)
+        self.facts = PackFacts(self.packs)
         self.model = ModelDesk(self)
         self.pipeline = pipeline or build_pipeline(
             self.tools,
             self.packs,
+            services=lambda: self.services,
             purse=lambda: self.purse,
             model=self.model.for_extraction(),
             ask=self.model.for_opinions(),
         )
-        limits = {**QUEUES, **{stage.name: stage.queue for stage in self.pipeline.stages}}
+        limits = {stage.name: limits_of(stage, settings) for stage in self.pipeline.stages}
         _refuse_unknown_queues(settings, limits)
-        self.queues = Queues(
-            self.engine,
-            {name: limits_of(name, limit, settings) for name, limit in limits.items()},
+        self.engine = open_engine(
+            settings.database,
+            wait_s=settings.database_wait_s,
+            pool_size=_pool_size(limits),
+            idle_s=settings.lease_s,
         )
+        self.queues = Queues(self.engine, limits)
         self.book = JobBook(
             self.pipeline,
             {stage.name: batch_size(stage, settings) for stage in self.pipeline.stages},
@@ -147,6 +147,18 @@ class App:
             loop=loop,
             clock=self.clock,
             closing=[self.tools.close, self.model.close],
+        )
+
+    @cached_property
+    def services(self) -> Services:
+        """What packs are lent at run time."""
+        return Services(
+            settings=self.settings,
+            clock=self.clock,
+            fetcher=self.tools.fetcher,
+            pool=self.tools.workshop,
+            engine=self.engine,
+            blobs=self.blobs,
         )
 
     @cached_property
@@ -224,9 +236,9 @@ def _planned(settings: Settings) -> Faults:
         raise InvalidSetting(f"Setting 'fault': {error}.", advice="Leave it out.") from error
 
 
-def _pool_size() -> int:
+def _pool_size(limits: Mapping[str, QueueLimits]) -> int:
     """Twice what may run at a time, and some for the housekeeping."""
-    running = sum(limit.concurrency for limit in QUEUES.values())
+    running = sum(limit.concurrency for limit in limits.values())
     return 2 * running + 10
 
 

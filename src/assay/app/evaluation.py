@@ -9,12 +9,12 @@ from typing import Any
 from assay.app.examine import Examined, examine
 from assay.app.tools import Tools
 from assay.errors import AssayError, InvalidInput
-from assay.rules.extraction import Extracted, extracted
-from assay.rules.pack import Pack
-from assay.rules.proposals import Passage, ProposedFact
-from assay.rules.rule_scoring import ReleasedRule, RuleScore, score_rules
-from assay.rules.scoring import Score, Tally, score
-from assay.rules.truth import TRUTH, KnownDocument, known_documents, known_rules
+from assay.ruling.declaration import Facts
+from assay.ruling.evaluation.rule_scoring import ReleasedRule, RuleScore, score_rules
+from assay.ruling.evaluation.scoring import Score, Tally, score
+from assay.ruling.evaluation.truth import TRUTH, KnownDocument, known_documents, known_rules
+from assay.ruling.facts.extraction import Extracted, extracted
+from assay.ruling.facts.proposals import Passage, ProposedFact
 
 CORPUS = "corpus"
 """The folder of a pack with documents whose facts are known."""
@@ -89,7 +89,7 @@ def _found(document: str, fact: ProposedFact) -> dict[str, Any]:
     }
 
 
-def parts_of(pack: Pack, corpus: Path | None = None, only: str | None = None) -> tuple[Part, ...]:
+def parts_of(pack: Facts, corpus: Path | None = None, only: str | None = None) -> tuple[Part, ...]:
     """The folders with a truth: the corpus itself or those in it; the pack's own by default.
 
     Everything in them is checked before anything is read.
@@ -123,7 +123,7 @@ def parts_of(pack: Pack, corpus: Path | None = None, only: str | None = None) ->
 
 async def evaluate(
     parts: Sequence[Part],
-    pack: Pack,
+    pack: Facts,
     tools: Tools,
     *,
     on_done: Callable[[], None] | None = None,
@@ -140,7 +140,7 @@ def evaluate_rules(part: Part, released: Sequence[ReleasedRule]) -> RuleScore:
 
 async def _evaluated(
     part: Part,
-    pack: Pack,
+    pack: Facts,
     tools: Tools,
     on_done: Callable[[], None] | None,
     on_page: Callable[[], None] | None,

@@ -12,11 +12,11 @@ from assay.model.hashes import content_hash
 from assay.model.records import ScoutResult
 from assay.reading.near import Kinship, relations
 from assay.reading.result import Reading
-from assay.stages.routing import Route, Terms, decide
-from assay.stages.scanning import Scanned, Scanner
-from assay.stages.scout import result_of
-from assay.stages.scouting.assessment import Assessment
-from assay.stages.scouting.task import examined, judged
+from assay.spine.routing import Route, Terms, decide
+from assay.spine.scanning import Scanned, Scanner
+from assay.spine.scout import result_of
+from assay.spine.scouting.assessment import Assessment
+from assay.spine.scouting.task import examined, judged
 from assay.store.scratch import Scratch
 
 

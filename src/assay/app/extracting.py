@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from assay.app.examine import Examined, examine
-from assay.app.ontologies import HomePacks, ontology_files
+from assay.app.installed_packs import HomePacks, facts_of, load_pack, pack_names
 from assay.app.tools import Tools
 from assay.errors import AssayError, ContentTooLarge
-from assay.packs.registry import pack_named
 from assay.reading.result import Reading
-from assay.rules.conditions import canonical, parse
-from assay.rules.extraction import Extracted, extracted
-from assay.rules.gates import Accepted, Rejected
-from assay.rules.pack import LANGUAGES, Pack
-from assay.rules.proposals import Passage, ProposedFact
+from assay.ruling.declaration import LANGUAGES, Facts
+from assay.ruling.facts.extraction import Extracted, extracted
+from assay.ruling.facts.gates import Accepted, Rejected
+from assay.ruling.facts.proposals import Passage, ProposedFact
+from assay.ruling.rules.conditions import canonical, parse
 from assay.settings import Settings
 
 STDIN = "-"
@@ -29,7 +28,7 @@ class FileFacts:
     """What came of one file: its facts, or the reason why there are none."""
 
     file: str
-    pack: Pack
+    pack: Facts
     language: str = "und"
     reading: Reading | None = None
     extracted: Extracted | None = None
@@ -72,7 +71,7 @@ class Known:
 async def extract_files(
     targets: Sequence[str],
     tools: Tools,
-    pack: Pack,
+    pack: Facts,
     *,
     known: Known | None = None,
     ocr: bool = True,
@@ -98,20 +97,20 @@ async def extract_files(
 
 
 async def extracted_from(
-    reading: Reading, language: str, published: str | None, pack: Pack, tools: Tools
+    reading: Reading, language: str, published: str | None, pack: Facts, tools: Tools
 ) -> Extracted:
     """The facts of a reading, by the pack's extractor in a process of the workshop."""
     passage = Passage(reading=reading, language=language, published=published)
     return await tools.workshop.run(extracted, passage, pack)
 
 
-def chosen_pack(settings: Settings, name: str | None) -> Pack:
+def chosen_pack(settings: Settings, name: str | None) -> Facts:
     """The pack under that name; without a name, the one that the settings name."""
     wanted = name or settings.pack
-    if wanted in ontology_files(settings):
-        return HomePacks(settings).named(wanted)
-    # The only one that is wanted is loaded: others may take longer than all the rest.
-    return pack_named(wanted)
+    # Only the one that is wanted is loaded: others may take longer than all the rest.
+    if wanted in pack_names():
+        return facts_of(load_pack(wanted))
+    return facts_of(HomePacks(settings.home).named(wanted))
 
 
 async def _examined_pipe(
@@ -128,7 +127,7 @@ async def _examined_pipe(
     return replace(found, target=STDIN)
 
 
-async def _facts_of(examined: Examined, tools: Tools, pack: Pack, known: Known) -> FileFacts:
+async def _facts_of(examined: Examined, tools: Tools, pack: Facts, known: Known) -> FileFacts:
     if examined.error is not None:
         return FileFacts(file=examined.target, pack=pack, error=examined.error)
     assert examined.reading and examined.scout
@@ -157,18 +156,18 @@ def _foreign(language: str) -> tuple[str, ...]:
     )
 
 
-def _fact_values(fact: Accepted, pack: Pack) -> dict[str, Any]:
+def _fact_values(fact: Accepted, pack: Facts) -> dict[str, Any]:
     told = _claim(fact.proposed, pack)
     condition = canonical(parse(fact.proposed.applies_when))
     return {**told, "start": fact.start, "end": fact.end, "page": fact.page,
             "applies_when": json.loads(condition)}  # fmt: skip
 
 
-def _rejected_values(fact: Rejected, pack: Pack) -> dict[str, Any]:
+def _rejected_values(fact: Rejected, pack: Facts) -> dict[str, Any]:
     return {"reason": fact.reason.value, "detail": fact.detail, **_claim(fact.proposed, pack)}
 
 
-def _claim(said: ProposedFact, pack: Pack) -> dict[str, Any]:
+def _claim(said: ProposedFact, pack: Facts) -> dict[str, Any]:
     """A claim as it was made; where it stands is only sure of a fact."""
     return {
         "concept": said.concept,

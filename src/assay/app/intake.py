@@ -13,9 +13,9 @@ from assay.model.ids import doc_id_of_url
 from assay.model.records import Source
 from assay.reading.documents import refuse_larger
 from assay.reading.limits import ReadLimits
-from assay.rules.authority import HIGHEST, LOWEST
-from assay.stages.intake import evidence_of, url_of
-from assay.stages.payloads import IntakeJob
+from assay.ruling.rules.authority import HIGHEST, LOWEST
+from assay.spine.intake import evidence_of, url_of
+from assay.spine.payloads import IntakeJob
 from assay.store import tables as t
 from assay.store.bulk import insert_new_rows
 from assay.store.database import plain_errors

@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from assay.app.installed_packs import GROUP, load_pack
 from assay.errors import NotFound
-from assay.packs.registry import GROUP, pack_named
 from assay.settings import Settings
 from assay.sources.folders import load_folder
 from assay.sources.folders.adapters import FILE
@@ -66,7 +66,7 @@ def folder_named(name: str, pack: str | None = None, own: Collection[str] = ()) 
     A pack that is named must be installed, or one of a person's own.
     """
     if pack is not None and pack not in own:
-        pack_named(pack)
+        load_pack(pack)
     path, known = Path(name), built_in(pack)
     slug = name.replace("_", "-")
     if path.is_dir() and (slug not in known or (path / SOURCE).exists()):

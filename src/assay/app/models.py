@@ -19,10 +19,10 @@ from assay.llm.providers import HttpProvider, anthropic, gemini, ollama, ollama_
 from assay.llm.requests.supervisor import Supervisor
 from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout
 from assay.llm.scope import CallScope
-from assay.rules.dialogue import Account
+from assay.ruling.arbiter.opinions import Ask
+from assay.ruling.facts.extract import Model
+from assay.ruling.facts.model_extractor import Account
 from assay.settings import ProviderSettings, Settings
-from assay.stages.extract import Model
-from assay.stages.opinions import Ask
 from assay.store.results import ResultShelf
 
 if TYPE_CHECKING:

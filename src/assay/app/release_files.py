@@ -12,7 +12,7 @@ from assay.app.composition import App
 from assay.app.releases import changelog_of, manifest_of
 from assay.errors import InvalidInput, from_os_error
 from assay.model.rules import Release
-from assay.rules.releases.manifest import Manifest
+from assay.ruling.release.manifest import Manifest
 
 MANIFEST = "manifest.jsonl"
 CHECKSUM = "manifest.sha256"
@@ -33,11 +33,11 @@ class Format(StrEnum):
 
 # Imported when first needed: no other command should wait for the library of a file format.
 _WRITERS = {
-    Format.JSONLD: ("rules.jsonld", "assay.rules.releases.exports.json_ld", "json_ld_of"),
-    Format.CSV: ("rules.csv", "assay.rules.releases.exports.csv_table", "csv_of"),
-    Format.PARQUET: ("rules.parquet", "assay.rules.releases.exports.parquet_table", "parquet_of"),
+    Format.JSONLD: ("rules.jsonld", "assay.ruling.release.exports.json_ld", "json_ld_of"),
+    Format.CSV: ("rules.csv", "assay.ruling.release.exports.csv_table", "csv_of"),
+    Format.PARQUET: ("rules.parquet", "assay.ruling.release.exports.parquet_table", "parquet_of"),
 }
-_PARAMETERS = ("assay.rules.releases.exports.parameters", "parameters_of")
+_PARAMETERS = ("assay.ruling.release.exports.parameters", "parameters_of")
 
 
 def export(app: App, release: Release, form: Format, folder: Path) -> list[Path]:

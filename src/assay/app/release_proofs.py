@@ -19,13 +19,13 @@ from assay.model.rules import Release, Rule, RuleStatus
 from assay.reading.documents import read
 from assay.reading.limits import ReadLimits
 from assay.reading.workshop import Workshop
-from assay.rules.releases.manifest import Manifest, read_manifest
-from assay.rules.releases.plan import current_of
-from assay.rules.releases.proof import BytesOf, Proof, proved
-from assay.rules.releases.standing import stated
+from assay.ruling.release.manifest import Manifest, read_manifest
+from assay.ruling.release.plan import current_of
+from assay.ruling.release.proof import BytesOf, Proof, proved
+from assay.ruling.release.standing import stated
 from assay.settings import Settings
 from assay.sources.answers import charset_of
-from assay.stages.scouting.task import READER
+from assay.spine.scouting.task import READER
 from assay.store import audit
 from assay.store.database import plain_errors
 from assay.store.truth import audit_log, released_rule, rule, source_pointer

@@ -17,14 +17,14 @@ from assay.model.audit import AuditNote
 from assay.model.ids import derived_id
 from assay.model.records import ReviewRequest
 from assay.model.rules import Release, ReviewDecision, RuleStatus
-from assay.rules.deadlines import ReviewReason, answer_time_ms, tier_reason
-from assay.rules.judgement import UNDO
-from assay.rules.releases.changes import changelog, changelog_section
-from assay.rules.releases.manifest import Manifest, read_manifest
-from assay.rules.releases.plan import PUBLISHED, ROLLED_BACK, Plan, current_of
-from assay.rules.releases.versions import Version
-from assay.stages.payloads import ReleaseJob
-from assay.stages.release import RELEASE, release_plan
+from assay.ruling.payloads import ReleaseJob
+from assay.ruling.release.changes import changelog, changelog_section
+from assay.ruling.release.manifest import Manifest, read_manifest
+from assay.ruling.release.plan import PUBLISHED, ROLLED_BACK, Plan, current_of
+from assay.ruling.release.release import RELEASE, release_plan
+from assay.ruling.release.versions import Version
+from assay.ruling.review.deadlines import ReviewReason, answer_time_ms, tier_reason
+from assay.ruling.review.judgement import UNDO
 from assay.store import audit
 from assay.store import tables as t
 from assay.store.database import begin_writing, plain_errors

@@ -9,12 +9,12 @@ from assay.app.composition import App
 from assay.errors import NotFound
 from assay.model.records import Artifact, ReviewRequest
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
-from assay.review import Desk
-from assay.review.lookup import case_in, dispute_in, request_of, rows_where
-from assay.rules.authority import LOWEST, authority_of
-from assay.rules.judgement import Case, evidence_key
-from assay.rules.questions import rule_said
-from assay.rules.rulings import Dispute
+from assay.ruling.arbiter.rulings import Dispute
+from assay.ruling.review.desk import Desk
+from assay.ruling.review.judgement import Case, evidence_key
+from assay.ruling.review.lookup import case_in, dispute_in, request_of, rows_where
+from assay.ruling.review.questions import rule_said
+from assay.ruling.rules.authority import LOWEST, authority_of
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.database import plain_errors
@@ -26,7 +26,7 @@ _CONTEXT = 160
 
 def desk_of(app: App) -> Desk:
     """Where people decide about the rules of this store."""
-    return Desk(app.engine, app.packs, app.clock.now_ms())
+    return Desk(app.engine, app.facts, app.clock.now_ms())
 
 
 def open_requests(
@@ -85,7 +85,7 @@ def subject_named(app: App, name: str) -> tuple[str, str, str | None]:
 
 def shown_rule(app: App, rule_id: str) -> dict[str, Any]:
     """A rule as a person needs it to decide: both versions, the words in context, the history."""
-    packs = app.packs
+    packs = app.facts
     with plain_errors(), app.engine.connect() as connection:
         case = case_in(connection, rule_id, packs)
         artifacts = _artifacts(connection, case.pointers)
@@ -125,7 +125,7 @@ def conflicts(
 
 def shown_conflict(app: App, conflict_id: str) -> dict[str, Any]:
     """Two rules that cannot both hold, with their words, and what was decided so far."""
-    packs = app.packs
+    packs = app.facts
     with plain_errors(), app.engine.connect() as connection:
         dispute = dispute_in(connection, conflict_id, packs)
         pointers = [*dispute.a.pointers, *dispute.b.pointers]

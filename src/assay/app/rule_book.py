@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from assay.app.composition import App
 from assay.errors import NotFound
-from assay.rules.conditions import parse_text, rendered
+from assay.ruling.rules.conditions import parse_text, rendered
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.database import plain_errors

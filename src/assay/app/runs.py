@@ -27,7 +27,7 @@ from assay.model.hashes import canonical_json
 from assay.model.ids import new_run_id
 from assay.model.records import Endpoint, IngestCandidate
 from assay.sources.intervals import is_due
-from assay.stages.payloads import FetchJob, RouterJob, SentinelJob
+from assay.spine.payloads import FetchJob, RouterJob, SentinelJob
 from assay.store import candidates
 from assay.store import tables as t
 from assay.store.bulk import CHUNK

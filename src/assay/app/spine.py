@@ -1,64 +1,133 @@
 """The stages of the spine with their functions."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
+from assay.app.installed_packs import HomePacks, PackFacts
 from assay.app.tools import Tools
-from assay.engine.contract import BoundStage, Pipeline
-from assay.engine.retries import handled_classes
-from assay.errors import StartupRefused
+from assay.engine.contract import BoundStage, Pipeline, Result
+from assay.engine.reader import Reader
+from assay.errors import InternalError
 from assay.model.records import Endpoint, Source, SourceHealth
 from assay.model.rules import ReviewDecision
-from assay.rules.pack import Pack
-from assay.stages.apply import APPLY, apply
-from assay.stages.arbiter import ARBITER, arbiter
-from assay.stages.compose import COMPOSE, compose
-from assay.stages.embed import EMBED, embed
-from assay.stages.extract import EXTRACT, Model, extract
-from assay.stages.fetch import FETCH, fetch
-from assay.stages.intake import INTAKE, intake
-from assay.stages.listing import LISTING, listing
-from assay.stages.ocr import OCR, ocr
-from assay.stages.opinions import Ask
-from assay.stages.release import RELEASE, release
-from assay.stages.review import REVIEW, review
-from assay.stages.router import ROUTER, PurseOf, no_purse, router
-from assay.stages.scout import SCOUT, scout
-from assay.stages.sentinel import SENTINEL, sentinel
+from assay.ruling.arbiter.arbiter import ARBITER, arbiter
+from assay.ruling.arbiter.opinions import Ask
+from assay.ruling.declaration import Facts
+from assay.ruling.facts.extract import EXTRACT, Model, extract
+from assay.ruling.payloads import ExtractJob
+from assay.ruling.release.embed import EMBED, embed
+from assay.ruling.release.release import RELEASE, release
+from assay.ruling.review.review import REVIEW, review
+from assay.ruling.rules.apply import APPLY, apply
+from assay.ruling.rules.compose import COMPOSE, compose
+from assay.sdk.pack import Pack, PackStage
+from assay.sdk.services import Services
+from assay.spine.fetch import FETCH, fetch
+from assay.spine.intake import INTAKE, intake
+from assay.spine.listing import LISTING, listing
+from assay.spine.ocr import OCR, ocr
+from assay.spine.payloads import PackJob
+from assay.spine.router import Handoff, PurseOf, no_purse, router, router_stage
+from assay.spine.scout import SCOUT, scout
+from assay.spine.sentinel import SENTINEL, sentinel
 
 GIVEN = (Source, Endpoint, SourceHealth, ReviewDecision)
 """What no stage writes: a person does, or the engine with the progress of every stage."""
 
 
+NO_PACKS: Mapping[str, Pack] = {}
+ServicesOf = Callable[[], Services]
+
+
+class Handoffs(Mapping[str, Handoff]):
+    """Where the documents of each pack begin; packs that take no documents are not in it."""
+
+    def __init__(self, packs: Mapping[str, Pack]) -> None:
+        self._packs = packs
+
+    def __getitem__(self, name: str) -> Handoff:
+        found = _handoff(self._packs[name])
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, pack in self._packs.items() if _handoff(pack) is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def installed(self) -> list[Handoff]:
+        """Those of packs that do not depend on files of a home: their stages are known."""
+        packs = installed_in(self._packs).values()
+        return [handoff for pack in packs if (handoff := _handoff(pack)) is not None]
+
+
+def installed_in(packs: Mapping[str, Pack]) -> Mapping[str, Pack]:
+    """The packs that do not depend on the files of a home."""
+    return packs.installed if isinstance(packs, HomePacks) else packs
+
+
+def _handoff(pack: Pack) -> Handoff | None:
+    if pack.accepts is not None:
+        declared = {entry.stage.name: entry.stage for entry in pack.stages}
+        stage = declared[pack.accepts.first_stage]
+        assert issubclass(stage.payload, PackJob)
+        return Handoff(stage.name, stage.payload)
+    return None if pack.facts is None else Handoff(EXTRACT.name, ExtractJob)
+
+
 def build_pipeline(
     tools: Tools,
-    packs: Mapping[str, Pack] = MappingProxyType({}),
+    packs: Mapping[str, Pack] = NO_PACKS,
     *,
+    services: ServicesOf | None = None,
     purse: PurseOf = no_purse,
     model: Model | None = None,
     ask: Ask | None = None,
 ) -> Pipeline:
-    """The pipeline that `assay run` runs; `model` reads documents, `ask` is asked who is right."""
+    """The stages of the spine, those of ruling where a pack declares facts, and those of packs.
+
+    `model` reads documents, `ask` is asked who is right, `services` is what stages of packs use.
+    """
+    handoffs = Handoffs(packs)
     bound = [
         BoundStage(SENTINEL, sentinel(tools.looker)),
         BoundStage(LISTING, listing(tools.looker)),
         BoundStage(FETCH, fetch(tools.fetcher)),
         BoundStage(INTAKE, intake),
         BoundStage(SCOUT, scout(tools.workshop, tools.scout)),
-        BoundStage(ROUTER, router(purse, packs)),
+        BoundStage(router_stage(handoffs.installed()), router(purse, handoffs)),
         BoundStage(OCR, ocr(tools.scanner, tools.ocr_available, tools.scout.limits)),
-        BoundStage(EXTRACT, extract(tools.workshop, packs, model, tools.looker.adapter_of)),
-        BoundStage(COMPOSE, compose(packs)),
-        BoundStage(APPLY, apply(packs)),
-        BoundStage(REVIEW, review(packs)),
-        BoundStage(ARBITER, arbiter(packs, ask)),
+    ]
+    known = installed_in(packs)
+    if any(pack.facts is not None for pack in known.values()):
+        bound += _ruling_stages(tools, PackFacts(packs), model, ask)
+    for pack in known.values():
+        bound += [_bind(pack, entry, services) for entry in pack.stages]
+    return Pipeline(bound, given=GIVEN)
+
+
+def _ruling_stages(
+    tools: Tools, facts: Mapping[str, Facts], model: Model | None, ask: Ask | None
+) -> list[BoundStage]:
+    return [
+        BoundStage(EXTRACT, extract(tools.workshop, facts, model, tools.looker.adapter_of)),
+        BoundStage(COMPOSE, compose(facts)),
+        BoundStage(APPLY, apply(facts)),
+        BoundStage(REVIEW, review(facts)),
+        BoundStage(ARBITER, arbiter(facts, ask)),
         BoundStage(RELEASE, release),
         BoundStage(EMBED, embed),
     ]
-    for entry in bound:
-        missing = handled_classes(entry.stage.name) - set(entry.stage.on_error)
-        if missing:
-            raise StartupRefused(
-                f"Stage {entry.stage.name} must say what it makes of {', '.join(sorted(missing))}."
-            )
-    return Pipeline(bound, given=GIVEN)
+
+
+def _bind(pack: Pack, entry: PackStage, services: ServicesOf | None) -> BoundStage:
+    """A pack's stage with what Assay lends it."""
+
+    async def work(jobs: Sequence[Any], read: Reader) -> Sequence[Result]:
+        if services is None:
+            raise InternalError(f"Stage {entry.stage.name} of pack '{pack.name}' has no services.")
+        return await entry.function(jobs, read, services())
+
+    return BoundStage(entry.stage, work)

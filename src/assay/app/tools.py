@@ -9,9 +9,9 @@ from assay.reading.ocr import Availability, OcrOptions, availability
 from assay.reading.workshop import Bounds, Workshop
 from assay.settings import Settings
 from assay.sources.fetching import Fetcher, FetchPolicy
-from assay.stages.looking import Looker
-from assay.stages.scanning import Scanner
-from assay.stages.scouting.task import ScoutOptions
+from assay.spine.listing_fetcher import Looker
+from assay.spine.scanning import Scanner
+from assay.spine.scouting.task import ScoutOptions
 from assay.store.scratch import Scratch
 
 _DAY_MS = 86_400_000

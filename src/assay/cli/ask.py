@@ -13,10 +13,10 @@ from assay.app.asking import ask as app_ask
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, session_of
 from assay.cli.show import record
-from assay.rules.answers import Answer, Found, Miss, State, Why
-from assay.rules.conditions import rendered, situation_of
-from assay.rules.published import PublishedRule, Quotation
-from assay.rules.readable import period_said, value_said
+from assay.ruling.answers import Answer, Found, Miss, State, Why
+from assay.ruling.release.published import PublishedRule, Quotation
+from assay.ruling.rules.conditions import rendered, situation_of
+from assay.ruling.rules.readable import period_said, value_said
 
 _MOST_MISSES = 5
 PackOption = Annotated[

@@ -11,7 +11,7 @@ from assay.cli.deciding import Name, Note, by_whom, quote_table
 from assay.cli.jobs import Limit
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import moment, record, table
-from assay.review import resolve_conflict, undo_resolution
+from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
 
 conflicts = typer.Typer(
     no_args_is_help=True, help="Look at rules that contradict each other, and decide."

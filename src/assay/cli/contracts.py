@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from assay.app.installed_packs import load_all_packs
 from assay.app.spine import build_pipeline
 from assay.app.tools import tools_of
 from assay.cli.session import AsJson, session_of
@@ -53,7 +54,7 @@ def contracts(
 
 def declared_stages() -> list[Stage]:
     """The stages as they are declared, without a home."""
-    return build_pipeline(tools_of(Settings())).stages
+    return build_pipeline(tools_of(Settings()), load_all_packs()).stages
 
 
 def fields(stage: Stage) -> dict[str, Any]:

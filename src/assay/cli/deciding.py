@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.cli.show import table
-from assay.review import By
+from assay.ruling.review.desk import By
 
 Name = Annotated[
     str, typer.Option("--by", help="Who decides. Must be given: it is kept with the decision.")

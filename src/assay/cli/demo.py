@@ -8,8 +8,7 @@ import typer
 from assay.app import App
 from assay.app.composition import init_home
 from assay.app.runs import jobs_left, open_runs, run_events
-from assay.app.spine import build_pipeline
-from assay.app.tools import tools_of
+from assay.cli.contracts import declared_stages
 from assay.cli.demo_story import ending_values, tell, told_of_day, try_next
 from assay.cli.exits import ExitCode
 from assay.cli.progress import Show, shown
@@ -103,7 +102,7 @@ class _Theatre:
     def __init__(self, session: Session, settings: Settings) -> None:
         self._session = session
         self._settings = settings
-        self._stages = [stage.name for stage in build_pipeline(tools_of(Settings())).stages]
+        self._stages = [stage.name for stage in declared_stages()]
         self._live = ExitStack()
         self._show: Show | None = None
         self._before: dict[str, int] = {}

@@ -17,8 +17,8 @@ from assay.cli.show import moment, plural, table
 from assay.demo.country import corpus, publishers
 from assay.demo.ending import Ending
 from assay.demo.story import QUESTIONS
-from assay.rules.answers import State
-from assay.rules.readable import period_said, value_said
+from assay.ruling.answers import State
+from assay.ruling.rules.readable import period_said, value_said
 
 _MOST = 4
 """Conflicts, and rules that wait, which are shown; commands list the others."""

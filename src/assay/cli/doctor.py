@@ -16,8 +16,8 @@ import typer
 from assay import __version__
 from assay.app import App
 from assay.app.checks import Finding, Level, check_spending
+from assay.app.installed_packs import HomePacks
 from assay.app.models import missing_keys
-from assay.app.ontologies import HomePacks, ontology_files
 from assay.app.status import status
 from assay.app.tools import ocr_options
 from assay.cli.exits import ExitCode
@@ -66,7 +66,7 @@ def _findings(session: Session) -> Iterator[Finding]:
     yield _room(settings)
     yield _models(settings)
     yield _scans(settings)
-    yield from _ontologies(settings)
+    yield from _packs(settings)
     yield from _store(settings)
 
 
@@ -146,22 +146,20 @@ def _scans(settings: Settings) -> Finding:
     return Finding("ocr", Level.WARN, f"{said}: scans wait as blocked.", here.how_to_get)
 
 
-def _ontologies(settings: Settings) -> Iterator[Finding]:
-    """Whether every ontology of the home is a pack; nothing where there is none."""
-    if not ontology_files(settings):
-        return
+def _packs(settings: Settings) -> Iterator[Finding]:
+    """Whether every pack can be loaded, and every file of the home that should be one is."""
     try:
-        packs = HomePacks(settings)
+        packs = HomePacks(settings.home)
         faults = packs.faults()
     except AssayError as error:
         yield _from_error("packs", error)
         return
     if not faults:
-        yield Finding("ontologies", Level.OK, f"packs: {', '.join(packs.names())}")
+        yield Finding("packs", Level.OK, ", ".join(packs.names()))
         return
     told = "; ".join(fault.error.what.rstrip(".") for fault in faults)
     yield Finding(
-        "ontologies", Level.WARN, f"{told}. Documents of such packs wait.", faults[0].error.advice,
+        "packs", Level.WARN, f"{told}. Documents of such packs wait.", faults[0].error.advice,
         tuple(fault.file.name for fault in faults),
     )  # fmt: skip
 

@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from assay.app.evaluation import Evaluation, Part, evaluate, parts_of
+from assay.app.installed_packs import load_facts_of
 from assay.app.tools import tools_of
 from assay.cli.evaluate_rules import (
     evaluated_rules,
@@ -20,9 +21,8 @@ from assay.cli.evaluate_rules import (
 )
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import plural, table
-from assay.packs.registry import pack_named
-from assay.rules.pack import Pack
-from assay.rules.scoring import Score, Tally
+from assay.ruling.declaration import Facts
+from assay.ruling.evaluation.scoring import Score, Tally
 
 _COLUMNS = ("known", "found", "precision", "recall", "F1", "named P", "named R", "named F1")
 
@@ -49,7 +49,7 @@ def evaluation(
     approves whatever is asked; a corpus of your own has no publishers, and so no rules.
     """
     session = session_of(ctx, as_json)
-    chosen = pack_named(pack)
+    chosen = load_facts_of(pack)
     parts = parts_of(chosen, corpus, part)
     found = asyncio.run(_evaluate(session, parts, chosen))
     values = [entry.values() for entry in found]
@@ -67,7 +67,7 @@ def evaluation(
     session.give(values)
 
 
-async def _evaluate(session: Session, parts: Sequence[Part], pack: Pack) -> list[Evaluation]:
+async def _evaluate(session: Session, parts: Sequence[Part], pack: Facts) -> list[Evaluation]:
     tools = tools_of(session.settings)
     try:
         return await evaluate(parts, pack, tools, on_done=_telling(session, parts))

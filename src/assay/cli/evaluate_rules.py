@@ -13,8 +13,8 @@ from assay.cli.session import Session
 from assay.cli.show import plural, table
 from assay.demo.country import PACK
 from assay.demo.judged_rules import JudgedRules, judged_rules
-from assay.rules.pack import Pack
-from assay.rules.rule_scoring import RuleScore, RuleTally
+from assay.ruling.declaration import Facts
+from assay.ruling.evaluation.rule_scoring import RuleScore, RuleTally
 
 _COLUMNS = (
     "rules", "part", "known", "there", "precision", "recall", "named P", "named R", "dated P",
@@ -30,7 +30,7 @@ class RuleEvaluation:
     approved: RuleScore
 
 
-def has_country(pack: Pack, corpus: Path | None) -> bool:
+def has_country(pack: Facts, corpus: Path | None) -> bool:
     """Whether there are publishers for the documents, so that the whole pipeline can be run."""
     return corpus is None and pack.name == PACK
 

@@ -17,11 +17,11 @@ from assay.cli.exits import ExitCode
 from assay.cli.read import progress_of
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import plural, record
-from assay.rules.conditions import is_always, parse, rendered
-from assay.rules.gates import Accepted, Rejected
-from assay.rules.pack import Pack
-from assay.rules.proposals import ProposedFact
-from assay.rules.readable import period_said, value_said
+from assay.ruling.declaration import Facts
+from assay.ruling.facts.gates import Accepted, Rejected
+from assay.ruling.facts.proposals import ProposedFact
+from assay.ruling.rules.conditions import is_always, parse, rendered
+from assay.ruling.rules.readable import period_said, value_said
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 
@@ -60,7 +60,7 @@ def extract(
 
 
 async def _extracted(
-    session: Session, files: Sequence[str], pack: Pack, known: Known, ocr: bool
+    session: Session, files: Sequence[str], pack: Facts, known: Known, ocr: bool
 ) -> list[FileFacts]:
     tools = tools_of(session.settings)
     # One byte more than is read, so that too much is told as such.
@@ -113,7 +113,7 @@ def _lines(entry: FileFacts) -> Iterator[RenderableType]:
     yield Text("")
 
 
-def _fact(fact: Accepted, pack: Pack) -> Iterator[Text]:
+def _fact(fact: Accepted, pack: Facts) -> Iterator[Text]:
     said = fact.proposed
     line = Text(_claim(said), style="bold")
     line.append(f"  {pack.tier(said.predicate)}, {said.confidence:.0%} sure", style="dim")

@@ -7,13 +7,13 @@ import typer
 
 from assay.app.graph_files import read_file
 from assay.app.intake import take_in
-from assay.app.ontologies import ENDINGS, FOLDER, ontology_files
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import plural
 from assay.errors import InvalidInput, SchemaMissing, from_os_error
+from assay.packs.graph.home_ontologies import ENDINGS, FOLDER, find_ontologies
 from assay.packs.graph.ontology.limits import OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
-from assay.rules.authority import HIGHEST, LOWEST
+from assay.ruling.rules.authority import HIGHEST, LOWEST
 
 
 def keep(
@@ -81,5 +81,5 @@ def _kept_ontology(session: Session, file: Path) -> str:
         place.write_bytes(data)
     except OSError as error:
         raise from_os_error(error, f"writing {place}") from error
-    files = ontology_files(session.settings)
+    files = find_ontologies(session.settings.home)
     return next(name for name, kept in files.items() if kept == place)

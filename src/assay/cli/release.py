@@ -14,10 +14,10 @@ from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import moment, plural, record, table
 from assay.cli.stopping import graceful
 from assay.model.rules import Release
-from assay.rules.releases.changes import Changes, said
-from assay.rules.releases.plan import Plan
-from assay.rules.releases.proof import Proof
-from assay.rules.releases.versions import is_version
+from assay.ruling.release.changes import Changes, said
+from assay.ruling.release.plan import Plan
+from assay.ruling.release.proof import Proof
+from assay.ruling.release.versions import is_version
 
 release = typer.Typer(no_args_is_help=True, help="Publish approved rules, check and export them.")
 

@@ -15,15 +15,10 @@ from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import moment, plural, record, table
 from assay.errors import AssayError, InvalidInput
 from assay.model.rules import ReviewDecision
-from assay.review import (
-    By,
-    Desk,
-    answer_request,
-    approve_rule,
-    edit_rule,
-    reject_rule,
-    withdraw_rule,
-)
+from assay.ruling.review.decisions import approve_rule, reject_rule, withdraw_rule
+from assay.ruling.review.desk import By, Desk
+from assay.ruling.review.editing import edit_rule
+from assay.ruling.review.requests import answer_request
 
 review = typer.Typer(
     no_args_is_help=True, help="Look at questions that wait for a person, and answer them."

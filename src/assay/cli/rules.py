@@ -10,8 +10,8 @@ from assay.cli.jobs import Limit
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import moment, plural, record, table
 from assay.model.rules import RuleStatus
-from assay.rules.gates import Rejection
-from assay.rules.readable import period_said, value_said
+from assay.ruling.facts.gates import Rejection
+from assay.ruling.rules.readable import period_said, value_said
 
 rules = typer.Typer(no_args_is_help=True, help="Look at rules and what they rest on.")
 facts = typer.Typer(no_args_is_help=True, help="Look at facts, and at claims that were refused.")

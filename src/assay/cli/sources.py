@@ -6,7 +6,7 @@ import typer
 
 from assay.app import known_sources, source_folders
 from assay.app import sources as desk
-from assay.app.ontologies import ontology_files
+from assay.app.installed_packs import HomePacks
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, session_of
 from assay.cli.show import listed, moment, plural, record, table
@@ -165,7 +165,7 @@ def add(
 ) -> None:
     """Watch the source of a folder, or bring a watched one up to date; safe to repeat."""
     session = session_of(ctx, as_json)
-    path = known_sources.folder_named(target, pack, ontology_files(session.settings))
+    path = known_sources.folder_named(target, pack, HomePacks(session.settings.home).names())
     with session.app() as app:
         added = source_folders.add_source(app, path, pack)
     count = plural(len(added.endpoints), "endpoint")

@@ -17,10 +17,10 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from assay.app.installed_packs import load_facts_of
 from assay.demo.world import ANY_BASE, Page
 from assay.errors import InvalidInput
 from assay.model.records import Endpoint, Source
-from assay.packs.registry import pack_named
 from assay.sources.folders.plain_yaml import read_yaml
 
 PACK: Final = "regulatory"
@@ -98,7 +98,7 @@ class Publisher(BaseModel):
 
 def corpus() -> Path:
     """The folder of the country's documents."""
-    return pack_named(PACK).folder / "corpus"
+    return load_facts_of(PACK).folder / "corpus"
 
 
 @cache

@@ -14,8 +14,8 @@ from assay.demo.country import PACK
 from assay.demo.person import REVIEWER, Decided, cautious, decide
 from assay.demo.story import Question
 from assay.model.rules import Release
-from assay.rules.releases.plan import current_of
-from assay.rules.releases.proof import Proof
+from assay.ruling.release.plan import current_of
+from assay.ruling.release.proof import Proof
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from assay.app import App, releases
 from assay.demo.country import PACK, Country
 from assay.demo.person import EVALUATOR, agreeing, decide
 from assay.demo.play import Watchers, play
-from assay.rules.gates import value_in_quote
-from assay.rules.judgement import HOLDING
-from assay.rules.pack import PERSON_TIERS
-from assay.rules.rule_scoring import ReleasedRule
+from assay.ruling.declaration import PERSON_TIERS
+from assay.ruling.evaluation.rule_scoring import ReleasedRule
+from assay.ruling.facts.gates import value_in_quote
+from assay.ruling.review.judgement import HOLDING
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store import truth

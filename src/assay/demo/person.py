@@ -13,9 +13,11 @@ import sqlalchemy as sa
 from assay.app import App
 from assay.app.reviewing import desk_of
 from assay.model.rules import ConflictState, RuleStatus
-from assay.review import By, approve_rule, resolve_conflict
-from assay.review.lookup import case_in
-from assay.rules.judgement import Case
+from assay.ruling.review.conflicts import resolve_conflict
+from assay.ruling.review.decisions import approve_rule
+from assay.ruling.review.desk import By
+from assay.ruling.review.judgement import Case
+from assay.ruling.review.lookup import case_in
 from assay.store import truth
 from assay.store.database import plain_errors
 
@@ -117,7 +119,7 @@ def _sit(
 
 def _case(app: App, rule_id: str) -> Case:
     with plain_errors(), app.engine.connect() as connection:
-        return case_in(connection, rule_id, app.packs)
+        return case_in(connection, rule_id, app.facts)
 
 
 def _contradiction(case: Case) -> str | None:

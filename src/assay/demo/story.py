@@ -13,11 +13,11 @@ from assay.app.status import OPEN
 from assay.demo.country import PACK
 from assay.errors import NotFound
 from assay.model.rules import Conflict, ConflictState, ReviewDecision
-from assay.review.lookup import dispute_in
-from assay.rules.arbitration import PERSON, side_of
-from assay.rules.judgement import Case
-from assay.rules.readable import value_said
-from assay.rules.rulings import Dispute
+from assay.ruling.arbiter.arbitration import PERSON, side_of
+from assay.ruling.arbiter.rulings import Dispute
+from assay.ruling.review.judgement import Case
+from assay.ruling.review.lookup import dispute_in
+from assay.ruling.rules.readable import value_said
 from assay.store import spending, truth
 from assay.store import tables as t
 from assay.store.database import plain_errors
@@ -104,7 +104,7 @@ def conflicts(app: App) -> list[dict[str, Any]]:
     )
     with plain_errors(), app.engine.connect() as connection:
         keys = list(connection.execute(query).scalars())
-        return [_told(dispute_in(connection, key, app.packs)) for key in keys]
+        return [_told(dispute_in(connection, key, app.facts)) for key in keys]
 
 
 def answers(app: App) -> list[tuple[Question, Reply]]:

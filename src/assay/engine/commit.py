@@ -188,7 +188,7 @@ class Committer:
         now_ms: int,
     ) -> Outcome:
         """Carry out what the retry matrix says; the outcome that the stage makes of it."""
-        decision = decide(stage.name, error, job.attempt, self._policy.retry_delays_s)
+        decision = decide(stage.on_error, error, job.attempt, self._policy.retry_delays_s)
         told = {"error_code": error.code, "error_class": error.error_class.value}
         if decision.alert:
             log.error("job_failed_again", str(error), job_id=job.job_id, stage=stage.name)
@@ -204,7 +204,7 @@ class Committer:
             retried = JobRetried(attempt=job.attempt, delay_s=decision.delay_s, **told)
             return Outcome(events=(retried,), note="retried")
         handler = stage.on_error.get(error.error_class)
-        if decision.action is Action.HANDLE and handler is not None:
+        if callable(handler) and decision.action is Action.HANDLE:
             handled = handler(stage.payload.model_validate(job.payload), error)
             self._pipeline.check(stage, handled)
             return handled

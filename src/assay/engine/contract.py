@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from assay.engine.retries import Action
 from assay.errors import ContractViolation, ErrorClass, StartupRefused
 from assay.events import Event
 from assay.model.audit import AuditNote
@@ -134,8 +135,9 @@ class Stage:
     timeout_s: float | None = None
     entry: bool = False
     """A run begins here; no other stage need lead to it."""
-    on_error: Mapping[ErrorClass, Handler] = field(default_factory=dict)
-    """What the stage makes of an error that the retry matrix leaves to it."""
+    on_error: Mapping[ErrorClass, Handler | Action] = field(default_factory=dict)
+    """The stage's row of the retry matrix, where it differs from the default: an action, or a
+    handler that says what holds now (skipped, empty, for a person)."""
     purpose: str = ""
 
     def job_id(self, payload: Payload, run_id: str) -> str:

@@ -1,6 +1,6 @@
-"""The error → retry matrix, the stage-specific rows included, in one place."""
+"""The error → retry matrix. Where a stage differs, its own declaration has the row."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -46,19 +46,6 @@ DEFAULT: dict[ErrorClass, Action] = {
     _C.INTERNAL: Action.RETRY,
 }
 
-BY_STAGE: dict[str, dict[ErrorClass, Action]] = {
-    "scout": {_C.VALIDATION: Action.HANDLE, _C.CONTENT: Action.HANDLE,
-              _C.AUTH: Action.DEAD, _C.QUOTA: Action.DEAD},
-    "router": {_C.VALIDATION: Action.HANDLE, _C.CONTENT: Action.HANDLE},
-    "ocr": {_C.CONTENT: Action.HANDLE},
-    "extract": {_C.CONTENT: Action.HANDLE},
-    "compose": {_C.CONTENT: Action.HANDLE},
-    "apply": {_C.AUTH: Action.DEAD, _C.QUOTA: Action.DEAD},
-    "review": {_C.CONTENT: Action.HANDLE},
-}  # fmt: skip
-"""Where a stage differs. Handled: scout and router skip with the reason, OCR asks a person,
-extract records empty and cools, compose passes empty to apply, review escalates."""
-
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -69,20 +56,22 @@ class Decision:
     alert: bool = False
 
 
-def handled_classes(stage: str) -> frozenset[ErrorClass]:
-    """The errors for which a stage must bring its own handler."""
-    row = BY_STAGE.get(stage, {})
-    return frozenset(cls for cls, action in row.items() if action is Action.HANDLE)
-
-
 def decide(
-    stage: str, error: AssayError, attempt: int, delays_s: Sequence[float] = (10.0, 20.0, 40.0)
+    row: Mapping[ErrorClass, object],
+    error: AssayError,
+    attempt: int,
+    delays_s: Sequence[float] = (10.0, 20.0, 40.0),
 ) -> Decision:
-    """Retry after a while, give it up, or leave it to the stage; `attempt` counts from 1."""
+    """Retry after a while, give it up, or leave it to the stage; `attempt` counts from 1.
+
+    `row` is the stage's own row of the matrix: for a class of errors an action, or the handler
+    that the stage brings for it.
+    """
     error_class = error.error_class
     if error.final:
         return Decision(Action.DEAD, alert=True)
-    action = BY_STAGE.get(stage, {}).get(error_class, DEFAULT[error_class])
+    declared = row.get(error_class, DEFAULT[error_class])
+    action = declared if isinstance(declared, Action) else Action.HANDLE
     if action is not Action.RETRY:
         return Decision(action)
     alert = error_class is ErrorClass.INTERNAL and attempt >= 2

@@ -9,7 +9,7 @@ from assay.app import App
 from assay.app.asking import Reply, ask, day_of, stored_rules, today
 from assay.app.releases import release_of
 from assay.errors import InvalidInput
-from assay.rules.conditions import situation_of
+from assay.ruling.rules.conditions import situation_of
 from assay.server.parts import APP, json_answer, one
 
 _KEPT = 8

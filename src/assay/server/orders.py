@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assay.app import App
 from assay.app.graphs import Order
-from assay.app.ontologies import ontology_files
 from assay.errors import ContentTooLarge, InvalidInput, NotFound, from_os_error
+from assay.packs.graph.home_ontologies import find_ontologies
 from assay.packs.graph.ontology_pack import BUNDLED, bundled_ontology
 from assay.packs.graph.options import Options
 
@@ -127,7 +127,7 @@ def _ontology(wanted: Wanted, app: App) -> tuple[bytes, str]:
         return wanted.ontology.encode(), f"ontology{ending}"
     if wanted.ontology_name == BUNDLED:
         return bundled_ontology(), f"{BUNDLED}.ttl"
-    files = ontology_files(app.settings)
+    files = find_ontologies(app.settings.home)
     file = files.get(wanted.ontology_name or "")
     if file is None:
         known = ", ".join((BUNDLED, *files))

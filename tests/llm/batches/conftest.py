@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from assay.llm.doubles.batch_server import BatchServer
 from assay.store import schema
 from assay.store.database import open_engine
 from tests.llm.batches.desks import KEY, Bench
+from tests.providers.batch_server import BatchServer
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from assay.clock import TurnedClock
 from assay.errors import AssayError
 from assay.llm.batches import AnthropicBatches, BatchDesk, GeminiBatches, OpenAIBatches
 from assay.llm.batches.sending import GRACE_MS
-from assay.llm.doubles.batch_server import BatchServer
 from assay.llm.doubles.words import count_tokens
 from assay.llm.ledger import Ledger
 from assay.llm.limits import Policy
@@ -17,6 +16,7 @@ from assay.llm.messages import Answer, ModelRequest
 from assay.llm.providers.anthropic import anthropic
 from assay.llm.providers.gemini import gemini
 from assay.llm.providers.openai import openai
+from tests.providers.batch_server import BatchServer
 
 KEY = "sk-secret-of-the-test"
 DIALECTS = ("openai", "anthropic", "gemini")

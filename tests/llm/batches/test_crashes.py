@@ -11,11 +11,11 @@ from assay.errors import InvalidInput, ProviderFailed
 from assay.llm.batches import BatchDesk, BatchState, ItemState, OpenAIBatches
 from assay.llm.batches.matching import provider_key
 from assay.llm.batches.records import BatchRecords
-from assay.llm.doubles.batch_books import BatchBehaviour, KeyFault
-from assay.llm.doubles.batch_server import GEMINI, OPENAI
 from assay.llm.ledger import Ledger
 from assay.llm.messages import ModelRequest
 from tests.llm.batches.desks import DIALECTS, Bench, Died, questions, texts
+from tests.providers.batch_books import BatchBehaviour, KeyFault
+from tests.providers.batch_server import GEMINI, OPENAI
 
 
 @pytest.mark.parametrize("dialect", ("openai", "gemini"))

@@ -5,9 +5,9 @@ import pytest
 from assay.errors import CallRefused, InvalidInput, ProviderFailed
 from assay.llm.batches import BatchState, ItemState
 from assay.llm.circuit import CircuitState
-from assay.llm.doubles.batch_books import BatchBehaviour, Fate
 from assay.llm.messages import Answer
 from tests.llm.batches.desks import DIALECTS, Bench, questions, texts
+from tests.providers.batch_books import BatchBehaviour, Fate
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

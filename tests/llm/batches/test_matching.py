@@ -8,9 +8,9 @@ from assay.errors import AnswerInvalid, InvalidInput, ProviderFailed
 from assay.llm.batches import BatchDesk, BatchState, ItemState
 from assay.llm.batches.matching import matched, provider_key
 from assay.llm.batches.provider import Ending, Result, ResultKind
-from assay.llm.doubles.batch_books import BatchBehaviour, KeyFault
 from assay.llm.messages import ModelRequest
 from tests.llm.batches.desks import DIALECTS, Bench, fits, questions, texts
+from tests.providers.batch_books import BatchBehaviour, KeyFault
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

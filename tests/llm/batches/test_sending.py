@@ -23,12 +23,12 @@ from assay.errors import (
 from assay.llm.batches import BatchDesk, BatchState, BatchStatus, ItemState, OpenAIBatches
 from assay.llm.batches.matching import provider_key
 from assay.llm.circuit import CircuitState
-from assay.llm.doubles.batch_books import BatchBehaviour
 from assay.llm.doubles.words import count_tokens
 from assay.llm.limits import UNLIMITED, Policy, Price
 from assay.llm.messages import Answer, Lane
 from assay.llm.scope import Ask, CallScope
 from tests.llm.batches.desks import DIALECTS, KEY, Bench, questions, texts
+from tests.providers.batch_books import BatchBehaviour
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

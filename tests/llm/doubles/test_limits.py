@@ -7,8 +7,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from assay.llm.doubles.behaviour import Behaviour, Bucket, Buckets, StrictLimits
-from assay.llm.doubles.server import ProviderServer
+from tests.providers.behaviour import Behaviour, Bucket, Buckets, StrictLimits
+from tests.providers.server import ProviderServer
 
 LIMITS = StrictLimits(requests_per_minute=60, tokens_per_minute=6_000, bucket_s=10.0)
 PATH = "/v1/chat/completions"
@@ -118,7 +118,7 @@ async def test_an_answer_takes_its_time_over_so_many_pieces(
     async with ProviderServer(behaviour) as server:
         async with aiohttp.ClientSession(server.url) as client:
             with monkeypatch.context() as patch:
-                patch.setattr("assay.llm.doubles.replies.asyncio.sleep", noted)
+                patch.setattr("tests.providers.replies.asyncio.sleep", noted)
                 async with client.post(PATH, json=body(50, stream=stream)) as answer:
                     text = await answer.text()
         assert server.books.calls[0].completion_tokens == 50

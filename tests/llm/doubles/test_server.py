@@ -11,10 +11,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from assay.llm.doubles.behaviour import Behaviour, Buckets, Junk, StrictLimits
-from assay.llm.doubles.books import ServedState, now_ms
-from assay.llm.doubles.server import ProviderServer
 from assay.llm.doubles.words import count_tokens
+from tests.providers.behaviour import Behaviour, Buckets, Junk, StrictLimits
+from tests.providers.books import ServedState, now_ms
+from tests.providers.server import ProviderServer
 
 CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "openai": (
@@ -230,7 +230,7 @@ async def test_calls_under_way_are_counted() -> None:
 
 async def test_the_server_runs_as_a_process_of_its_own() -> None:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "assay.llm.doubles.server", "--words", "2", "--rpm", "60",
+        sys.executable, "-m", "tests.providers.server", "--words", "2", "--rpm", "60",
         "--bucket-s", "3", stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stdout is not None

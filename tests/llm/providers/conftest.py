@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from assay.llm.doubles.server import ProviderServer
+from tests.providers.server import ProviderServer
 
 
 @pytest_asyncio.fixture

@@ -6,11 +6,11 @@ import logging
 import pytest
 
 from assay.errors import CallRefused, InvalidInput
-from assay.llm.doubles.behaviour import Behaviour, Junk
-from assay.llm.doubles.books import ServedState, now_ms
-from assay.llm.doubles.server import ProviderServer
 from assay.llm.providers import HttpProvider, ollama, openai
 from tests.llm.providers.asking import ALL, ASKED, KEY, asking, failing, raw_server, taken
+from tests.providers.behaviour import Behaviour, Junk
+from tests.providers.books import ServedState, now_ms
+from tests.providers.server import ProviderServer
 
 
 async def test_no_redirect_is_followed(server: ProviderServer) -> None:

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from assay.llm.doubles.behaviour import Behaviour
-from assay.llm.doubles.server import ProviderServer
 from assay.llm.limits import PROVIDER_LIMITS, UNLIMITED
 from assay.llm.messages import Lane, ModelRequest, Piece, Provider, Usage
 from assay.llm.providers import HttpProvider, anthropic, gemini, ollama, openai
 from assay.llm.providers.anthropic import AnthropicDialect, closed_schema
 from assay.llm.providers.gemini import GeminiDialect
 from tests.llm.providers.asking import ALL, ASKED, KEY, MAKERS, SCHEMA, asking, taken
+from tests.providers.behaviour import Behaviour
+from tests.providers.server import ProviderServer
 
 
 @ALL

@@ -6,8 +6,6 @@ import pytest
 
 from assay.clock import TurnedClock
 from assay.errors import AuthError, ProviderBusy
-from assay.llm.doubles.behaviour import Behaviour, StrictLimits
-from assay.llm.doubles.server import ProviderServer
 from assay.llm.messages import RateHints
 from assay.llm.providers import gemini
 from assay.llm.providers.anthropic import AnthropicDialect
@@ -17,6 +15,8 @@ from assay.llm.providers.ollama import OllamaDialect
 from assay.llm.providers.openai import OpenAIDialect
 from assay.llm.providers.rates import duration_ms, retry_after_ms, until_ms
 from tests.llm.providers.asking import ASKED, MAKERS, asking, failing
+from tests.providers.behaviour import Behaviour, StrictLimits
+from tests.providers.server import ProviderServer
 
 # Thursday, 1 January 2026, noon.
 NOON_MS = 1_767_268_800_000

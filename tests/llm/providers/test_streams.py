@@ -17,14 +17,14 @@ from assay.errors import (
     QuotaError,
     StreamCut,
 )
-from assay.llm.doubles.behaviour import Behaviour, Junk
-from assay.llm.doubles.books import ServedState
-from assay.llm.doubles.server import ProviderServer
 from assay.llm.messages import ModelRequest, Piece, RateHints
 from assay.llm.providers import stream as streams
 from assay.llm.providers.openai import OpenAIDialect
 from assay.llm.providers.stream import HttpStream
 from tests.llm.providers.asking import ALL, asking, failing, raw_server, sse, streamed, taken
+from tests.providers.behaviour import Behaviour, Junk
+from tests.providers.books import ServedState
+from tests.providers.server import ProviderServer
 
 FAULTS: list[tuple[Behaviour, type[AssayError]]] = [
     (Behaviour(status=400), CallRefused),

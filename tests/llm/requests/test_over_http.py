@@ -7,10 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from assay.llm.doubles.behaviour import Behaviour
-from assay.llm.doubles.books import ServedState, now_ms
 from assay.llm.doubles.estimator import WordEstimator
-from assay.llm.doubles.server import ProviderServer
 from assay.llm.limits import UNLIMITED, Policy
 from assay.llm.messages import Lane
 from assay.llm.plane import ControlPlane
@@ -22,6 +19,9 @@ from assay.llm.requests.supervisor import Supervisor
 from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS
 from tests.llm.requests.pipeline import GENEROUS, graph_request, spec_of
 from tests.llm.requests.stopping import cancelling
+from tests.providers.behaviour import Behaviour
+from tests.providers.books import ServedState, now_ms
+from tests.providers.server import ProviderServer
 
 
 async def test_a_hard_timeout_closes_the_connection_as_the_server_sees_it(

@@ -14,7 +14,7 @@ from assay.packs.graph.model import (
 )
 from assay.packs.graph.ontology.model import XSD, Ontology, OntologyClass, Property
 from assay.packs.graph.results import GraphResult
-from assay.sdk import Completeness
+from assay.sdk.models import Completeness
 
 NAMESPACE = "https://example.org/space#"
 _KINDS = ("Person", "Space mission", "Agency", "Rocket", "Place", "University", "Award")

@@ -11,10 +11,7 @@ from typing import Any
 
 from bench.extract_texts import ONTOLOGY as ONTOLOGY
 
-from assay.llm.doubles.behaviour import Behaviour
-from assay.llm.doubles.dialects import Asked
 from assay.llm.doubles.estimator import WordEstimator
-from assay.llm.doubles.server import ProviderServer
 from assay.llm.limits import UNLIMITED, Policy
 from assay.llm.messages import Lane
 from assay.llm.plane import ControlPlane
@@ -27,6 +24,9 @@ from assay.packs.graph.results import GraphResult
 from assay.store.database import open_engine
 from tests.llm.requests.pipeline import GENEROUS, _empty_ledger
 from tests.llm.virtual import LoopClock
+from tests.providers.behaviour import Behaviour
+from tests.providers.dialects import Asked
+from tests.providers.server import ProviderServer
 
 TEXT = (
     "Ada Lovelace was born in London in 1815. "

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from assay.llm.doubles.behaviour import Behaviour
 from assay.packs.graph.extracting import Stop
 from assay.packs.graph.results import GraphResult
-from assay.sdk import CancellationMode, CancellationSignal, Completeness, Progress, Step
+from assay.sdk.models import CancellationMode, CancellationSignal, Completeness, Progress, Step
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import ENTITIES, TEXT, Reading, Script, answer, reading
 from tests.packs.graph.test_decision_tree import up_to
+from tests.providers.behaviour import Behaviour
 
 C, M = Completeness, CancellationMode
 TOLD = answer("entities", ENTITIES)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.packs.graph.chunking import chunked, parts, sentences
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 
 
 def split(text: str) -> list[str]:

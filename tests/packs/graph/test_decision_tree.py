@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from assay.errors import FetchFailed
-from assay.llm.doubles.behaviour import Behaviour
 from assay.packs.graph.model import Literal, Verdict
 from assay.packs.graph.options import Options
 from assay.packs.graph.pipeline import SixStages
 from assay.packs.graph.results import GraphResult
-from assay.sdk import Completeness, StageRun
+from assay.sdk.models import Completeness, StageRun
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import CLAIMS, ENTITIES, Script, answer, reading, relations
+from tests.providers.behaviour import Behaviour
 
 C = Completeness
 NAMES = [entity["mention"] for entity in ENTITIES]

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from assay.llm.doubles.behaviour import Behaviour
 from assay.model.content import ContentClass
 from assay.packs.graph.readers import GraphDialogue, OntologyFile
 from assay.reading.result import Reading
-from assay.rules.dialogue import Account, Asked
-from assay.rules.proposals import Passage
-from assay.sdk import CallDenied, ProviderFailed
+from assay.ruling.facts.model_extractor import Account, Asked
+from assay.ruling.facts.proposals import Passage
+from assay.sdk.errors import CallDenied, ProviderFailed
 from tests.llm.requests.pipeline import GENEROUS
 from tests.llm.virtual import virtually
 from tests.packs.graph import provider
 from tests.packs.graph.provider import ONTOLOGY, TEXT, Script, reading
+from tests.providers.behaviour import Behaviour
 
 DIALOGUE = GraphDialogue(OntologyFile(ONTOLOGY.encode(), "people.ttl"))
 PASSAGE = Passage(

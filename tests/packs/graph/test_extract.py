@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from assay.errors import InvalidInput
-from assay.llm.doubles.behaviour import Behaviour
 from assay.packs.graph.extracting import Caller, extract
 from assay.packs.graph.model import DETERMINISTIC, Literal, Verdict
 from assay.packs.graph.options import Options
 from assay.packs.graph.results import result_from
 from assay.packs.graph.writing import quotes_hold
-from assay.sdk import Completeness, Progress, Step
+from assay.sdk.models import Completeness, Progress, Step
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import CLAIMS, ONTOLOGY, TEXT, Script, reading
+from tests.providers.behaviour import Behaviour
 
 
 class Kept:

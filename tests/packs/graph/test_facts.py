@@ -19,8 +19,8 @@ from assay.packs.graph.predicates import (
     value_types_of,
 )
 from assay.reading.result import Reading
-from assay.rules.gates import Accepted, Rejected, judged
-from assay.rules.pack import Pack, Predicate
+from assay.ruling.declaration import Facts, Predicate
+from assay.ruling.facts.gates import Accepted, Rejected, judged
 
 NS = "urn:test#"
 TEXT = (
@@ -56,7 +56,7 @@ ONTOLOGY = Ontology(
     },
 )
 NAMED = predicates_of(ONTOLOGY)
-PACK = Pack(
+PACK = Facts(
     name="test",
     version="1",
     title="Test",

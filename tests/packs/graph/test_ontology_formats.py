@@ -11,7 +11,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, seriali
 from assay.packs.graph.ontology.model import Ontology, Takes
 from assay.packs.graph.ontology.reading import key_of_bytes, read_ontology
 from assay.packs.graph.ontology.vocabulary import KEPT, OWL, RDF, RDFS
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 
 EX = "http://example.org/library#"
 TURTLE = f"""@prefix : <{EX}> .

@@ -8,7 +8,7 @@ import pytest
 from assay.packs.graph.ontology.limits import OntologyLimits
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.reading import read_ontology
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 from tests.packs.graph.test_ontology_bounds import CLASS, XML
 from tests.packs.graph.test_ontology_reading import EX, PREFIXES
 

@@ -6,15 +6,16 @@ from pathlib import Path
 import pytest
 
 from assay.app.extracting import chosen_pack
+from assay.app.installed_packs import HomePacks, PackFacts, load_facts_of
 from assay.app.known_sources import folder_named
-from assay.app.ontologies import HomePacks, ontology_files
 from assay.errors import InvalidInput, NotFound
 from assay.model.content import ContentClass
-from assay.packs.graph import graph_pack, pack
+from assay.packs.graph.home_ontologies import find_ontologies
+from assay.packs.graph.ontology_pack import graph_facts
 from assay.reading.result import Reading
-from assay.rules.extraction import Extracted, extracted
-from assay.rules.pack import PERSON_TIERS, Pack
-from assay.rules.proposals import Passage
+from assay.ruling.declaration import PERSON_TIERS, Facts
+from assay.ruling.facts.extraction import Extracted, extracted
+from assay.ruling.facts.proposals import Passage
 from assay.settings import Settings
 from tests.cli.calls import call
 from tests.conftest import quick_settings
@@ -36,7 +37,7 @@ TEXT = (
 )
 
 
-def read(text: str, known: Pack) -> Extracted:
+def read(text: str, known: Facts) -> Extracted:
     reading = Reading(content_class=ContentClass.HTML, text=text, pages=())
     return extracted(Passage(reading=reading, language="en"), known)
 
@@ -53,7 +54,7 @@ def put(settings: Settings, name: str, content: str) -> None:
 
 
 def test_the_pack_that_comes_with_assay() -> None:
-    own = pack()
+    own = load_facts_of("graph")
     assert (own.name, list(own.domains)) == ("graph", ["graph"])
     assert 25 <= len(own.predicates) <= 35
     assert own.tier("birth_date") in PERSON_TIERS
@@ -66,7 +67,7 @@ def test_the_pack_that_comes_with_assay() -> None:
 
 
 def test_its_reader_goes_to_another_process_and_finds_the_same() -> None:
-    own = pack()
+    own = load_facts_of("graph")
     found = read(TEXT, own)
     assert {(a.proposed.concept, a.proposed.value) for a in found.accepted} >= {
         ("ivana_horvat.birth_place", "Zagreb"),
@@ -78,7 +79,7 @@ def test_its_reader_goes_to_another_process_and_finds_the_same() -> None:
 
 
 def test_a_sentence_that_names_two_things_is_one_to_be_covered() -> None:
-    found = read(TEXT, pack())
+    found = read(TEXT, load_facts_of("graph"))
     named = [TEXT[s.start : s.end] for s in found.sentences if s.regulatory]
     assert named == ["Ivana Horvat was born in Zagreb.", "Acme Systems is led by Marko Babić."]
     assert found.coverage.covered == 2
@@ -86,12 +87,12 @@ def test_a_sentence_that_names_two_things_is_one_to_be_covered() -> None:
 
 
 def test_a_text_in_which_nothing_is_said() -> None:
-    found = read(" \n", pack())
+    found = read(" \n", load_facts_of("graph"))
     assert (found.accepted, found.rejected, found.sentences) == ((), (), ())
 
 
 def test_any_ontology_is_a_pack() -> None:
-    ships = graph_pack("ships", SHIPS.encode(), file="ships.ttl")
+    ships = graph_facts("ships", SHIPS.encode(), file="ships.ttl")
     assert (ships.version, ships.title) == ("7", "Ships")
     assert {name: (p.tier, p.many, p.value_types) for name, p in ships.predicates.items()} == {
         "home_port": ("T0", False, ("name",)),
@@ -115,16 +116,16 @@ def test_any_ontology_is_a_pack() -> None:
 )
 def test_what_is_no_pack_is_refused(name: str, content: str, words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
-        graph_pack(name, content.encode(), file="ships.ttl")
+        graph_facts(name, content.encode(), file="ships.ttl")
 
 
 def test_the_ontologies_of_a_home_are_packs(own: Settings) -> None:
     put(own, "Great Ships.ttl", SHIPS)
     put(own, "7.ttl", SHIPS)
     put(own, "notes.txt", "no ontology")
-    packs = HomePacks(own)
+    packs = HomePacks(own.home)
     assert packs.names() == ["graph", "great_ships", "ontology_7", "regulatory"]
-    assert packs["great_ships"].predicates.keys() == {"home_port", "launched_in"}
+    assert PackFacts(packs)["great_ships"].predicates.keys() == {"home_port", "launched_in"}
     assert len(packs) == 4
     assert packs.faults() == []
     assert chosen_pack(own, "great_ships").name == "great_ships"
@@ -143,11 +144,11 @@ def test_a_broken_ontology_is_told_and_stops_no_other(own: Settings) -> None:
     put(own, "ships.owl", SHIPS)
     put(own, "broken.ttl", "no turtle at all {")
     put(own, "regulatory.ttl", SHIPS)
-    packs = HomePacks(own)
+    packs = HomePacks(own.home)
     assert "broken" not in packs
     assert packs.get("broken") is None
     assert set(packs) == {"graph", "regulatory", "ships", "ships_ttl"}
-    assert packs["regulatory"].domains.keys() != {"graph"}
+    assert PackFacts(packs)["regulatory"].domains.keys() != {"graph"}
     assert [fault.file.name for fault in packs.faults()] == ["broken.ttl", "regulatory.ttl"]
     with pytest.raises(InvalidInput, match=r"broken\.ttl: "):
         packs.named("broken")
@@ -158,21 +159,21 @@ def test_a_broken_ontology_is_told_and_stops_no_other(own: Settings) -> None:
 def test_doctor_tells_of_ontologies(own: Settings) -> None:
     put(own, "ships.ttl", SHIPS)
     said = call(own.home, "doctor").output
-    assert "ok   ontologies: packs: graph, regulatory, ships" in said
+    assert "ok   packs: graph, regulatory, ships" in said
     put(own, "broken.ttl", "no turtle at all {")
     said = call(own.home, "doctor").output
     assert "warn ontologies: broken.ttl: " in said
 
 
 def test_a_home_without_ontologies_has_none(home: Path) -> None:
-    assert ontology_files(quick_settings(home)) == {}
-    assert HomePacks(quick_settings(home)).names() == ["graph", "regulatory"]
+    assert find_ontologies(home) == {}
+    assert HomePacks(home).names() == ["graph", "regulatory"]
 
 
 def test_a_source_may_belong_to_an_ontology_of_the_home(own: Settings, tmp_path: Path) -> None:
     put(own, "ships.ttl", SHIPS)
     folder = tmp_path / "harbour-news"
     folder.mkdir()
-    assert folder_named(str(folder), "ships", ontology_files(own)) == folder
+    assert folder_named(str(folder), "ships", find_ontologies(own.home)) == folder
     with pytest.raises(NotFound, match="no pack 'boats'"):
-        folder_named(str(folder), "boats", ontology_files(own))
+        folder_named(str(folder), "boats", find_ontologies(own.home))

@@ -10,7 +10,7 @@ from assay.packs.graph.ontology.limits import OntologyLimits
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.reading import read_ontology
 from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 from tests.packs.graph.test_ontology_reading import EX, PREFIXES
 
 

@@ -20,7 +20,7 @@ from assay.packs.graph.model import (
 from assay.packs.graph.ontology.model import XSD, Ontology
 from assay.packs.graph.picture import svg
 from assay.packs.graph.picture.words import width
-from assay.sdk import Completeness
+from assay.sdk.models import Completeness
 from tests.packs.graph.picture_examples import iri, ontology, result, space
 
 NS = {"s": "http://www.w3.org/2000/svg"}

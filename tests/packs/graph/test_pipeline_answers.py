@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 
 from assay.errors import FetchFailed
-from assay.llm.doubles.behaviour import Behaviour
-from assay.llm.doubles.dialects import Asked
 from assay.packs.graph import extracting
 from assay.packs.graph.extracting import extract
 from assay.packs.graph.memory import Memory
@@ -17,7 +15,7 @@ from assay.packs.graph.model import DETERMINISTIC, Verdict
 from assay.packs.graph.options import Options
 from assay.packs.graph.pipeline import SixStages
 from assay.packs.graph.results import stored_result
-from assay.sdk import Completeness
+from assay.sdk.models import Completeness
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import (
     CLAIMS,
@@ -33,6 +31,8 @@ from tests.packs.graph.provider import (
 )
 from tests.packs.graph.rome import CAPITAL
 from tests.packs.graph.test_extract import Kept
+from tests.providers.behaviour import Behaviour
+from tests.providers.dialects import Asked
 
 C = Completeness
 TWO_CHUNKS = Options(tokens=8192, chunk_chars=200)

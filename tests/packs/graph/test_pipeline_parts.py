@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from assay.llm.doubles.behaviour import Behaviour
-from assay.llm.doubles.dialects import Asked
 from assay.packs.graph import extracting
 from assay.packs.graph.extracting import Caller, Stop, extract
 from assay.packs.graph.model import Graph, Verdict
 from assay.packs.graph.pipeline import Written, joined
-from assay.sdk import (
+from assay.sdk.models import (
     DEFAULT_STAGE_TIMEOUTS,
     CancellationMode,
     CancellationSignal,
@@ -38,6 +36,8 @@ from tests.packs.graph.provider import (
     stage_of,
 )
 from tests.packs.graph.test_extract import Kept
+from tests.providers.behaviour import Behaviour
+from tests.providers.dialects import Asked
 
 C, M = Completeness, CancellationMode
 FILLER = "Nothing more is said of it. " * 30

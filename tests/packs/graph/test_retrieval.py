@@ -13,7 +13,7 @@ from assay.packs.graph.ontology.reading import read_ontology
 from assay.packs.graph.ontology.retrieval import Index
 from assay.packs.graph.ontology.shelf import OntologyShelf
 from assay.packs.graph.ontology.words import stems_of
-from assay.sdk import vector_of
+from assay.sdk.reading import vector_of
 from tests.packs.graph.test_ontology_reading import EX, ex, read
 
 UNIVERSITY = read(

@@ -8,7 +8,7 @@ import pytest
 from assay.packs.graph.model import Graph
 from assay.packs.graph.results import Violation
 from assay.packs.graph.writing import violations, written
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 from tests.packs.graph.rome import CAPITAL, EX, GRAPH, ITALY, ONTOLOGY, ROME, TREVI
 
 HEAD = """\

@@ -11,7 +11,7 @@ from assay.packs.graph.model import Entity, Graph, Literal, Span, Verdict
 from assay.packs.graph.ontology.model import XSD, Ontology
 from assay.packs.graph.writing import written
 from assay.packs.graph.writing.terms import ASSAY
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 from tests.packs.graph.rome import (
     CAPITAL,
     DOCUMENT,

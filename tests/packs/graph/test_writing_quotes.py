@@ -6,7 +6,7 @@ import pytest
 
 from assay.packs.graph.model import Graph
 from assay.packs.graph.writing import Cited, provenance_of, quotes_hold, written
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 from tests.packs.graph.rome import CAPITAL, DOCUMENT, EX, FIRST, GRAPH, ITALY, ONTOLOGY, ROME, TEXT
 
 FORMATS = ("turtle", "ntriples", "jsonld")

@@ -3,7 +3,7 @@
 from assay.model.content import ContentClass
 from assay.packs.regulatory.extractor import extracted
 from assay.reading.result import Mark, Reading, TableData
-from assay.rules.proposals import Passage, ProposedFact
+from assay.ruling.facts.proposals import Passage, ProposedFact
 
 
 def passage(

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 import yaml
 
+from assay.app.installed_packs import load_facts_of
 from assay.model.hashes import content_hash
-from assay.packs.regulatory import CORPUS, pack
+from assay.packs.regulatory import CORPUS
 from assay.reading.documents import read
-from assay.rules.gates import value_in_quote
-from assay.rules.scoring import WORDED
-from assay.rules.truth import KnownDocument, known_documents, known_rules
+from assay.ruling.evaluation.scoring import WORDED
+from assay.ruling.evaluation.truth import KnownDocument, known_documents, known_rules
+from assay.ruling.facts.gates import value_in_quote
 
 PARTS = ("seen", "unseen")
 WORDS = Path(__file__).parents[2] / "corpus" / "words"
@@ -22,7 +23,7 @@ _MARKS = re.compile(r"^(?:##? |\* |\|!? )", re.MULTILINE)
 
 @cache
 def documents(part: str) -> tuple[KnownDocument, ...]:
-    return known_documents(CORPUS / part, pack())
+    return known_documents(CORPUS / part, load_facts_of("regulatory"))
 
 
 def folded(text: str) -> str:
@@ -70,7 +71,7 @@ def test_nearly_every_value_stands_in_its_quote_as_the_gate_reads_it(part: str) 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_every_fact_is_one_that_the_pack_could_hold(part: str) -> None:
-    known = pack()
+    known = load_facts_of("regulatory")
     for document in documents(part):
         for fact in document.facts:
             assert fact.value_type in known.predicates[fact.predicate].value_types, fact

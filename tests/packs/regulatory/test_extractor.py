@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from assay.packs.regulatory.extractor import extracted
-from assay.rules.proposals import ProposedFact
+from assay.ruling.facts.proposals import ProposedFact
 from tests.packs.regulatory.passages import facts_of, passage
 
 # language, sentence, the facts as predicate, value, unit

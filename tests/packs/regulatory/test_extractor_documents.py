@@ -7,9 +7,9 @@ from assay.packs.regulatory.extractor import extracted
 from assay.packs.regulatory.extractor.subjects import declared
 from assay.reading.documents import read
 from assay.reading.result import TableData
-from assay.rules.conditions import fields_of, parse
-from assay.rules.gates import Accepted, judged
-from assay.rules.proposals import Passage, ProposedFact
+from assay.ruling.facts.gates import Accepted, judged
+from assay.ruling.facts.proposals import Passage, ProposedFact
+from assay.ruling.rules.conditions import fields_of, parse
 from tests.packs.regulatory.passages import facts_of
 
 ACT = """ZAKON O POREZU NA DODANU VRIJEDNOST

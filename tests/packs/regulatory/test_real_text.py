@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from assay.packs.registry import pack_named
+from assay.app.installed_packs import load_facts_of
 from assay.reading.documents import read
 from assay.reading.language import identified
-from assay.rules.extraction import extracted
-from assay.rules.gates import value_in_quote
-from assay.rules.proposals import Passage
+from assay.ruling.facts.extraction import extracted
+from assay.ruling.facts.gates import value_in_quote
+from assay.ruling.facts.proposals import Passage
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples" / "regulatory"
 LEGAL = {
@@ -37,7 +37,8 @@ def test_facts_of_real_text_slice_back_to_their_quotes(name: str) -> None:
         pytest.skip("the samples of real payloads are not beside the project")
     reading = read(file.read_bytes())
     found = extracted(
-        Passage(reading=reading, language=identified(reading.text).code), pack_named("regulatory")
+        Passage(reading=reading, language=identified(reading.text).code),
+        load_facts_of("regulatory"),
     )
     assert len(found.accepted) >= LEGAL[name]
     for fact in found.accepted:

@@ -1,6 +1,13 @@
 """The graph pack: what a text says of things, guided by any ontology."""
 
-from assay.packs.graph.extracting import extract
-from assay.packs.graph.ontology_pack import graph_pack, pack
+from dataclasses import replace
 
-__all__ = ["extract", "graph_pack", "pack"]
+from assay.packs.graph.home_ontologies import find_ontologies, read_pack
+from assay.packs.graph.ontology_pack import BUNDLED, FILE, bundled_ontology, graph_pack
+from assay.sdk.pack import Pack, PackFamily
+
+
+def pack() -> Pack:
+    """The small ontology that comes with Assay, and a pack for each ontology of a home."""
+    bundled = graph_pack(BUNDLED, bundled_ontology(), file=FILE)
+    return replace(bundled, family=PackFamily(find=find_ontologies, make=read_pack))

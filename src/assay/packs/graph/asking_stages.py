@@ -13,14 +13,8 @@ from assay.packs.graph import asking
 from assay.packs.graph.merging import merged
 from assay.packs.graph.model import Chunk, Entity, Graph, Refused, Relation, Verdict
 from assay.packs.graph.task import ENTITIES, RELATIONS, SCOPING, Task, once_each, properties_for
-from assay.sdk import (
-    AnswerInvalid,
-    LiveItems,
-    ModelRequest,
-    ProviderBusy,
-    ProviderFailed,
-    StageRun,
-)
+from assay.sdk.errors import AnswerInvalid, ProviderBusy, ProviderFailed
+from assay.sdk.models import LiveItems, ModelRequest, StageRun
 
 RETRY_DELAYS_S = (5.0, 20.0)
 """Waits before a call is made again after the provider failed."""

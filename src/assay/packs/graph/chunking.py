@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from assay.packs.graph.model import Chunk
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 
 _STOP = re.compile(r"(?:[.!?…]++|[。！？]++)(?:[\"'”’»›“)\]}]|\[[0-9]{1,3}\])*+")
 _NEXT = re.compile(r"\s*+[\"'“‘„«‹‚(\[{¿¡*_–—-]{0,8}+([^\W_]{0,40}+)")

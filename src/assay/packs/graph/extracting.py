@@ -28,26 +28,25 @@ from assay.packs.graph.results import (
 from assay.packs.graph.task import ENTITIES, SERIALIZATION, Task
 from assay.packs.graph.together import together
 from assay.packs.graph.writing import violations
-from assay.sdk import (
-    CallDenied,
+from assay.sdk.errors import CallDenied, InvalidInput
+from assay.sdk.facts import Results
+from assay.sdk.models import (
     CancellationMode,
     CancellationSignal,
     Completeness,
     End,
     FailedStage,
-    InvalidInput,
     Progress,
     Report,
     Request,
     RequestResult,
-    Results,
     StageRun,
     StageSpec,
     StageTimeout,
     Supervisor,
-    content_hash,
     default_budget,
 )
+from assay.sdk.records import content_hash
 
 MOST_CHARACTERS = 2_000_000
 _PLAIN_PART = 20_000

@@ -15,7 +15,7 @@ from assay.packs.graph.predicates import (
     slug_of,
     type_of,
 )
-from assay.sdk import ProposedFact, canonical, is_date, value_in_quote
+from assay.sdk.facts import ProposedFact, canonical, is_date, value_in_quote
 
 DOMAIN = "graph"
 MOST_UNVERIFIED = 0.84

@@ -3,7 +3,7 @@
 import unicodedata
 
 from assay.packs.graph.model import Literal
-from assay.sdk import derived_id
+from assay.sdk.records import derived_id
 
 _ARTICLES = ("the ", "a ", "an ")
 _MARKS = dict.fromkeys(map(ord, "\"'`´‘’“”„«»‹›"), None)

@@ -4,7 +4,10 @@ import asyncio
 from dataclasses import replace
 
 from assay.packs.graph.results import GraphResult, stored_result
-from assay.sdk import AssayError, Completeness, Results, canonical_json
+from assay.sdk.errors import AssayError
+from assay.sdk.facts import Results
+from assay.sdk.models import Completeness
+from assay.sdk.records import canonical_json
 
 KIND = "graph"
 """Under which results are stored."""

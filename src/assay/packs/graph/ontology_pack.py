@@ -7,7 +7,9 @@ from assay.packs.graph.facts import DOMAIN
 from assay.packs.graph.ontology.model import Property
 from assay.packs.graph.predicates import VALUE_TYPES, predicates_of, tiers_in, value_types_of
 from assay.packs.graph.readers import GraphDialogue, GraphReader, OntologyFile
-from assay.sdk import InvalidInput, Pack, Predicate
+from assay.sdk.errors import InvalidInput
+from assay.sdk.facts import Facts, Predicate
+from assay.sdk.pack import Pack
 
 FOLDER = Path(__file__).parent
 FILE = "ontology.ttl"
@@ -20,11 +22,6 @@ LEAST_CONFIDENCE = 0.5
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,79}")
 
 
-def pack() -> Pack:
-    """The pack of the small ontology that comes with Assay."""
-    return graph_pack(BUNDLED, bundled_ontology(), file=FILE)
-
-
 def bundled_ontology() -> bytes:
     """The small general ontology that comes with Assay, in Turtle."""
     return (FOLDER / FILE).read_bytes()
@@ -32,6 +29,15 @@ def bundled_ontology() -> bytes:
 
 def graph_pack(name: str, ontology: bytes, *, title: str = "", file: str = "") -> Pack:
     """The pack of an ontology. `file` is the name of its file, which tells the format.
+
+    InvalidInput says what is wrong with it.
+    """
+    facts = graph_facts(name, ontology, title=title, file=file)
+    return Pack(name=name, version=facts.version, title=facts.title, facts=facts)
+
+
+def graph_facts(name: str, ontology: bytes, *, title: str = "", file: str = "") -> Facts:
+    """What an ontology declares of facts. `file` is the name of its file, which tells the format.
 
     InvalidInput says what is wrong with it.
     """
@@ -49,7 +55,7 @@ def graph_pack(name: str, ontology: bytes, *, title: str = "", file: str = "") -
             advice="Declare what can be said of its classes as OWL or RDF properties.",
         )
     tiers = tiers_in(ontology, file)
-    return Pack(
+    return Facts(
         name=name,
         version=known.version or known.key[:12],
         title=title or known.title or name,

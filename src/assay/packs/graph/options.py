@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pyoxigraph import NamedNode
 
 from assay.packs.graph.ontology.model import Ontology
-from assay.sdk import InvalidInput, request_key
+from assay.sdk.errors import InvalidInput
+from assay.sdk.models import request_key
 
 FORMATS = ("turtle", "ntriples", "jsonld")
 TOKENS = 4096

@@ -37,7 +37,7 @@ from assay.packs.graph.task import (
     properties_for,
 )
 from assay.packs.graph.writing import hierarchy, violations, written
-from assay.sdk import Fallen, Need, Request, StageRun, StageSpec, TokenBudget, default_budget
+from assay.sdk.models import Fallen, Need, Request, StageRun, StageSpec, TokenBudget, default_budget
 
 _STEP = 50
 """Relations that are checked before the stage can be stopped."""

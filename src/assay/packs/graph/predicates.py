@@ -9,7 +9,8 @@ from pyoxigraph import Literal, NamedNode, parse
 from assay.packs.graph.ontology.formats import source_of
 from assay.packs.graph.ontology.model import XSD, Ontology, Property, Takes
 from assay.packs.graph.ontology.statements import BASE
-from assay.sdk import InvalidInput, content_hash
+from assay.sdk.errors import InvalidInput
+from assay.sdk.records import content_hash
 
 VOCABULARY = "urn:assay:vocabulary#"
 """What an ontology may say to Assay alone."""

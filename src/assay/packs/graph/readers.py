@@ -19,15 +19,9 @@ from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
 from assay.packs.graph.options import Options
 from assay.packs.graph.results import GraphResult
-from assay.sdk import (
-    Account,
-    Asked,
-    Extraction,
-    Passage,
-    ProviderFailed,
-    Sentence,
-    content_hash,
-)
+from assay.sdk.errors import ProviderFailed
+from assay.sdk.facts import Account, Asked, Extraction, Passage, Sentence
+from assay.sdk.records import content_hash
 
 _SHELF = OntologyShelf()
 _WORTH_RETRYING = frozenset(

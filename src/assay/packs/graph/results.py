@@ -9,7 +9,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from assay.packs.graph.model import Entity, Graph, Relation
-from assay.sdk import Completeness, InvalidInput
+from assay.sdk.errors import InvalidInput
+from assay.sdk.models import Completeness
 
 _BY = ", "
 

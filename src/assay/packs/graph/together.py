@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from assay.packs.graph.results import GraphResult, Tokens
-from assay.sdk import Completeness
+from assay.sdk.models import Completeness
 
 _ORDER = (
     Completeness.COMPLETE,

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from assay.packs.regulatory.extractor import extracted
-from assay.sdk import Pack, load_pack
+from assay.sdk.facts import load_facts
+from assay.sdk.pack import Evaluation, Pack
 
 FOLDER = Path(__file__).parent
 CORPUS = FOLDER / "corpus"
@@ -11,5 +12,13 @@ CORPUS = FOLDER / "corpus"
 
 
 def pack() -> Pack:
-    """The pack as its folder declares it, with its extractor."""
-    return load_pack(FOLDER, extracted)
+    """The pack: what its facts are, who extracts them, the sources it knows, and its corpus."""
+    facts = load_facts(FOLDER, extracted)
+    return Pack(
+        name=facts.name,
+        version=facts.version,
+        title=facts.title,
+        facts=facts,
+        sources=FOLDER / "sources",
+        evaluation=Evaluation(corpus=CORPUS),
+    )

@@ -11,7 +11,7 @@ from assay.packs.graph.asking.wording import class_lines, fenced, prompt
 from assay.packs.graph.ids import entity_id, folded_name
 from assay.packs.graph.model import Attribute, Chunk, Entity, Refusal, Refused, Span
 from assay.packs.graph.ontology.model import Ontology, OntologyClass
-from assay.sdk import ModelRequest
+from assay.sdk.models import ModelRequest
 
 LONGEST_MENTION = 200
 """Characters of a name; a whole sentence names nothing."""

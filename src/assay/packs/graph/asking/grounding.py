@@ -16,7 +16,7 @@ from assay.packs.graph.asking.wording import one_line, prompt, worded
 from assay.packs.graph.ids import folded_name
 from assay.packs.graph.model import Entity, Literal, Relation, Verdict
 from assay.packs.graph.ontology.model import Ontology
-from assay.sdk import ModelRequest
+from assay.sdk.models import ModelRequest
 
 BATCH = 5
 """Most statements of one question; a small model loses count of more."""

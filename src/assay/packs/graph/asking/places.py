@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from assay.packs.graph.model import Chunk, Span
-from assay.sdk import folded, occurrences
+from assay.sdk.facts import folded, occurrences
 
 Place = tuple[int, int]
 

@@ -19,7 +19,7 @@ from assay.packs.graph.asking.wording import (
 from assay.packs.graph.ids import folded_name, relation_id
 from assay.packs.graph.model import Chunk, Entity, Literal, Refusal, Refused, Relation
 from assay.packs.graph.ontology.model import Ontology, Property, Takes
-from assay.sdk import ModelRequest
+from assay.sdk.models import ModelRequest
 
 TURNED_CONFIDENCE = 0.8
 """Of a relation whose ends were told the wrong way round; see `_turned`."""

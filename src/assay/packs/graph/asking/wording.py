@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.packs.graph.asking.names import Names, key_of, local_name
 from assay.packs.graph.model import Entity, Literal
 from assay.packs.graph.ontology.model import XSD, OntologyClass, Property, Takes
-from assay.sdk import Prompt, PromptShelf
+from assay.sdk.models import Prompt, PromptShelf
 
 _FENCE = re.compile(r"-{4,}")
 _COMMENT, _COMMENTS = 60, 900

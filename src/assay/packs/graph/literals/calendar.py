@@ -15,7 +15,7 @@ from assay.packs.graph.literals.datatypes import (
     canonical_form,
 )
 from assay.packs.graph.model import Literal
-from assay.sdk import dates_in
+from assay.sdk.facts import dates_in
 
 _Value = tuple[int, int, tuple[Literal, ...]]
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from assay.packs.graph.model import Literal
 from assay.packs.graph.ontology.model import XSD
-from assay.sdk import canonical
+from assay.sdk.facts import canonical
 
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _RDFS = "http://www.w3.org/2000/01/rdf-schema#"

@@ -23,7 +23,7 @@ from assay.packs.graph.literals.found import FoundLiteral
 from assay.packs.graph.literals.money import sums
 from assay.packs.graph.literals.units import ATTACHED, MONTHS, SECONDS, symbol_code, unit_after
 from assay.packs.graph.model import Literal
-from assay.sdk import NumberAt, numbers_in, percentages_in
+from assay.sdk.facts import NumberAt, numbers_in, percentages_in
 
 Value = tuple[int, int, tuple[Literal, ...]]
 

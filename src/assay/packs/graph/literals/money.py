@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from assay.packs.graph.literals.datatypes import likeliest_first, number_readings
 from assay.packs.graph.model import Literal
-from assay.sdk import NumberAt, sums_in
+from assay.sdk.facts import NumberAt, sums_in
 
 _IN_FRONT: Mapping[str, str] = {
     "HK$": "HKD",

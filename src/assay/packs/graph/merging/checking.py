@@ -11,7 +11,7 @@ from assay.packs.graph.literals import fitted, literals_in
 from assay.packs.graph.literals.datatypes import STRING
 from assay.packs.graph.model import Entity, Literal, Relation, Span, Verdict
 from assay.packs.graph.ontology.model import Ontology, Takes
-from assay.sdk import folded
+from assay.sdk.facts import folded
 
 
 def checked(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pyoxigraph import RdfFormat, parse
 
 from assay.packs.graph.ontology.formats import Source
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 
 _LINE = re.compile(r"^Parser error at line \d+ (?:between columns \d+ and \d+|column \d+): ")
 _REMOTE_CONTEXT = re.compile(r"remote context|LoadDocument", re.IGNORECASE)

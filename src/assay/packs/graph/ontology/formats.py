@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from pyoxigraph import RdfFormat
 
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 
 SUPPORTED = "Turtle, RDF/XML, JSON-LD or N-Triples"
 _SAVE = f"Save it as {SUPPORTED}, in UTF-8."

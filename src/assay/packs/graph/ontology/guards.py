@@ -9,7 +9,7 @@ from pyoxigraph import RdfFormat
 
 from assay.packs.graph.ontology.formats import Source
 from assay.packs.graph.ontology.limits import OntologyLimits, too_much
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 
 _ENTITY = re.compile(r"<!ENTITY")
 _DECLARATION = re.compile(r'<!ENTITY\s+(?:%\s*)?([^\s"&;<>%]{1,100})\s+"([^"<]*)"\s*>')

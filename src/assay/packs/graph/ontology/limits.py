@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

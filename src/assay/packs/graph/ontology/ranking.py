@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.packs.graph.ontology.words import stems_of, telling
-from assay.sdk import vector_of
+from assay.sdk.reading import vector_of
 
 Scores = NDArray[np.float64]
 

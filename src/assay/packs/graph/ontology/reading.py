@@ -12,7 +12,8 @@ from assay.packs.graph.ontology.restrictions import restrictions_of
 from assay.packs.graph.ontology.statements import BASE, Statements, is_iri
 from assay.packs.graph.ontology.terms import Terms, some
 from assay.packs.graph.ontology.vocabulary import COMMENTS, IMPORTS, ONTOLOGY_TYPE, TITLES, VERSIONS
-from assay.sdk import InvalidInput, canonical_json, content_hash
+from assay.sdk.errors import InvalidInput
+from assay.sdk.records import canonical_json, content_hash
 
 _DEFAULT = OntologyLimits()
 

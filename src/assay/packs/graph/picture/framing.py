@@ -7,7 +7,7 @@ from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.picture.scene import Scene
 from assay.packs.graph.picture.words import escaped, line, shortened, width, wrapped
 from assay.packs.graph.results import GraphResult
-from assay.sdk import Completeness
+from assay.sdk.models import Completeness
 
 COMPLETENESS = {
     Completeness.COMPLETE: "complete",

@@ -12,7 +12,7 @@ from assay.packs.graph.plain.cuts import Cut
 from assay.packs.graph.plain.frames import Frame, framed
 from assay.packs.graph.plain.lines import Line
 from assay.packs.graph.plain.pairs import TELLING, Seen, pairs_of
-from assay.sdk import canonical_json, content_hash
+from assay.sdk.records import canonical_json, content_hash
 
 SURE = -2.0
 """The least score, in log odds, with which a pair is taken."""

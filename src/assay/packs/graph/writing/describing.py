@@ -51,7 +51,8 @@ from assay.packs.graph.writing.terms import (
     checked_iri,
     checked_words,
 )
-from assay.sdk import InvalidInput, content_hash, derived_id
+from assay.sdk.errors import InvalidInput
+from assay.sdk.records import content_hash, derived_id
 
 KINDS = ("entity", "relation", "document", "agent", "extraction", "ontology")
 """What stands behind the base in the IRI of a thing of Assay's own."""

@@ -3,7 +3,7 @@
 from pyoxigraph import Quad, RdfFormat, parse
 
 from assay.packs.graph.options import FORMATS
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 
 _FORMATS = {
     "turtle": RdfFormat.TURTLE,

@@ -12,7 +12,7 @@ from assay.packs.graph.results import Violation
 from assay.packs.graph.writing.parsing import parsed
 from assay.packs.graph.writing.paths import SHACL, named, path_of
 from assay.packs.graph.writing.terms import STRING, checked_iri
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 
 if TYPE_CHECKING:
     import rdflib

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from pyoxigraph import NamedNode
 
 from assay.packs.graph.ontology.model import XSD
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"

@@ -10,7 +10,7 @@ from assay.packs.graph.writing.jsonld import jsonld
 from assay.packs.graph.writing.ntriples import ntriples
 from assay.packs.graph.writing.prefixes import prefixes_of
 from assay.packs.graph.writing.turtle import turtle
-from assay.sdk import InvalidInput
+from assay.sdk.errors import InvalidInput
 
 
 def written(

@@ -10,7 +10,7 @@ from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.deadlines import deadline_of
 from assay.packs.regulatory.extractor.figures import Figure, Kind
 from assay.packs.regulatory.extractor.meaning import Meaning
-from assay.sdk import canonical, numbers_in
+from assay.sdk.facts import canonical, numbers_in
 
 _REPLACES = re.compile(
     r"(?<!\w)(?:zamjenjuj\w{1,2}|mijenja\w{0,2} se i glas[ei]|umjesto|(?:is|are"

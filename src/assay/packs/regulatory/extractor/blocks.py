@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from assay.sdk import ContentClass, Reading, TableData
+from assay.sdk.reading import ContentClass, Reading, TableData
 
 _LONG_CELL = 160
 """A cell of more letters is prose that a table only lays out."""

@@ -14,7 +14,7 @@ from assay.packs.regulatory.extractor.subjects import (
     slug,
     subject_of,
 )
-from assay.sdk import Reading
+from assay.sdk.reading import Reading
 
 _FILE_NAME = re.compile(r"\.(?:xml|docx?|pdf|html?|txt|xlsx?)\b|%20|^[\w.-]+$", re.IGNORECASE)
 _AMENDS = re.compile(

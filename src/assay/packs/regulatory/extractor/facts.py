@@ -14,7 +14,7 @@ from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.repeals import repealed
 from assay.packs.regulatory.extractor.scope import Scope, scope_of
 from assay.packs.regulatory.extractor.subjects import declared, mentions
-from assay.sdk import ALWAYS, ProposedFact
+from assay.sdk.facts import ALWAYS, ProposedFact
 
 _DOMAINS = {
     "refers_to": "references",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.sdk import canonical, dates_in, durations_in, numbers_in, percentages_in, sums_in
+from assay.sdk.facts import canonical, dates_in, durations_in, numbers_in, percentages_in, sums_in
 
 _UNITS_IN_WORDS = re.compile(
     r"\b(?:dan\w{0,2}|mjesec\w?|godin\w{1,3}|sat[ai]?|tjed\w{1,3}|days?|months?|years?|weeks?"

@@ -17,7 +17,7 @@ from assay.packs.regulatory.extractor.silences import (
 )
 from assay.packs.regulatory.extractor.telling import is_past, is_present, is_reported
 from assay.packs.regulatory.extractor.walk import Found, Walk, speech
-from assay.sdk import Extraction, Passage, ProposedFact, Sentence
+from assay.sdk.facts import Extraction, Passage, ProposedFact, Sentence
 
 _OF_EXAMPLES = frozenset({"amount", "allowance", "base", "fee"})
 """What an example works out, rather than what holds."""

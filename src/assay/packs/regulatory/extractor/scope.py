@@ -9,7 +9,7 @@ from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import Figure, Kind
 from assay.packs.regulatory.extractor.meaning import Meaning, limit_of
-from assay.sdk import ALWAYS
+from assay.sdk.facts import ALWAYS
 
 _NAME = r"(?P<name>[^\W\d_][^,.;:()%\d„“”\"»«·]{2,70}?)"
 _STOP = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from assay.sdk import Pack, Subject, load_pack
+from assay.sdk.facts import Facts, Subject, load_facts
 
 # One letter for one, so that places stay what they are.
 _BARE = str.maketrans("čćšžđäöüČĆŠŽĐÄÖÜ", "ccszdaouCCSZDAOU")
@@ -65,9 +65,9 @@ class Mention:
 
 
 @cache
-def declared() -> Pack:
+def declared() -> Facts:
     """The pack that this extractor belongs to."""
-    return load_pack(Path(__file__).parent.parent)
+    return load_facts(Path(__file__).parent.parent)
 
 
 def bare(text: str) -> str:

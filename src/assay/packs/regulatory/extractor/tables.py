@@ -14,7 +14,7 @@ from assay.packs.regulatory.extractor.scope import joined
 from assay.packs.regulatory.extractor.silences import is_aside
 from assay.packs.regulatory.extractor.sums import own_levy
 from assay.packs.regulatory.extractor.telling import is_past, is_reported
-from assay.sdk import canonical, numbers_in
+from assay.sdk.facts import canonical, numbers_in
 
 _UNIT = re.compile(
     r"(?P<EUR>€|\bEUR\b|\beur(?:[aio]?s?|ima)\b)|(?P<HRK>\bkn\b|\bHRK\b|\bkun[aei]\b)"

@@ -19,7 +19,7 @@ from assay.packs.regulatory.extractor.silences import (
     is_role,
 )
 from assay.packs.regulatory.extractor.tables import Around, moved, row_meanings
-from assay.sdk import MarkKind, Reading
+from assay.sdk.reading import MarkKind, Reading
 
 _BLOT = "·"
 """What stands for a letter that must not be read."""

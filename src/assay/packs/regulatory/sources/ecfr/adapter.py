@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from assay.sdk import ContentBroken, Xml, xml_tree
+from assay.sdk.errors import ContentBroken
+from assay.sdk.sources import Xml, xml_tree
 
 _DAY = re.compile(r"/full/(\d{4}-\d{2}-\d{2})/title-(\d+)\.xml")
 _DIVISION = re.compile(r"DIV\d")

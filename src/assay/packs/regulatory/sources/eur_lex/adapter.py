@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from assay.sdk import ContentBroken, Node, Xml, day_told, html_tree, xml_tree
+from assay.sdk.errors import ContentBroken
+from assay.sdk.sources import Node, Xml, day_told, html_tree, xml_tree
 
 _ACTS = frozenset({"ACT", "ANNEX", "CORR", "GENERAL", "CONS.ACT", "DECISION", "AGR", "LETTER"})
 # A word, then numbers that it stands for: `Regulations (EU) 2029/15 and (EC) No 812/2003`.

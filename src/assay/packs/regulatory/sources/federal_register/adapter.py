@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from assay.sdk import ContentBroken, Xml, day_told, json_value, xml_tree
+from assay.sdk.errors import ContentBroken
+from assay.sdk.sources import Xml, day_told, json_value, xml_tree
 
 _KINDS = {
     "RULE": "rule",

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from assay.sdk import ContentBroken, Node, day_told, html_tree, json_value
+from assay.sdk.errors import ContentBroken
+from assay.sdk.sources import Node, day_told, html_tree, json_value
 
 _ELI = "http://data.europa.eu/eli/ontology#"
 _ONE_SLASH = re.compile(r"^(https?):/(?=[^/])")

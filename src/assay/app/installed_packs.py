@@ -1,0 +1,193 @@
+"""The packs of a home: those that are installed, and those that families make of its files.
+
+Assay's own packs and those of others are found in the same way.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from assay.errors import AssayError, InvalidInput, NotFound
+from assay.logs import Log
+from assay.ruling.declaration import Facts
+from assay.sdk.pack import Pack, PackFamily
+
+GROUP = "assay.packs"
+"""The entry points under which a package offers a pack: a function that gives a `Pack`."""
+
+log = Log("assay.app")
+
+
+def pack_names() -> list[str]:
+    """The packs that can be named."""
+    return sorted({entry.name for entry in entry_points(group=GROUP)})
+
+
+@cache
+def load_pack(name: str) -> Pack:
+    """The installed pack under that name."""
+    offered = {entry.value: entry for entry in entry_points(group=GROUP, name=name)}
+    if not offered:
+        known = ", ".join(pack_names()) or "none; install Assay again"
+        raise NotFound(f"There is no pack '{name}'.", advice=f"Installed are: {known}.")
+    if len(offered) > 1:
+        raise InvalidInput(
+            f"Several packages offer a pack '{name}': {', '.join(sorted(offered))}.",
+            advice="Uninstall all but one.",
+        )
+    found = _load_entry(name, next(iter(offered.values())))
+    if not isinstance(found, Pack):
+        raise InvalidInput(f"Pack '{name}' gives a {type(found).__name__}, not a Pack.")
+    if found.name != name:
+        # Its facts would belong to a pack that nobody finds.
+        raise InvalidInput(
+            f"Pack '{name}' calls itself '{found.name}'.",
+            advice="Offer it under the name that it declares.",
+        )
+    return found
+
+
+def _load_entry(name: str, entry: EntryPoint) -> object:
+    try:
+        return entry.load()()
+    # A pack is a stranger's code: whatever it raises is reported under its name, and so is that it
+    # wants to end the program.
+    except (Exception, SystemExit) as error:
+        raise InvalidInput(
+            f"Pack '{name}' cannot be loaded: {type(error).__name__}: {error}.",
+            advice="Repair it or uninstall it.",
+        ) from error
+
+
+def load_all_packs() -> dict[str, Pack]:
+    """Every installed pack by its name."""
+    return {name: load_pack(name) for name in pack_names()}
+
+
+@dataclass(frozen=True)
+class PackFileFault:
+    """A file of a home that should be a pack and is not one."""
+
+    file: Path
+    error: AssayError
+
+
+class HomePacks(Mapping[str, Pack]):
+    """Packs by name. A file is read when its pack is first wanted, since it may be large.
+
+    One that cannot be read is logged and is not there: it must not stop the work of other packs.
+    Its documents wait, like those of any pack that is not installed.
+    """
+
+    def __init__(self, home: Path, installed: Mapping[str, Pack] | None = None) -> None:
+        self._installed = dict(load_all_packs() if installed is None else installed)
+        self._files: dict[str, tuple[Path, PackFamily]] = {}
+        self._clashing: list[PackFileFault] = []
+        self._made: dict[str, Pack | AssayError] = {}
+        for pack in self._installed.values():
+            if pack.family is not None:
+                self._take(pack.family, home)
+
+    def _take(self, family: PackFamily, home: Path) -> None:
+        for name, file in family.find(home).items():
+            if name in self._installed or name in self._files:
+                what = f"{file.name} would be a pack '{name}', and there is such a pack already."
+                error = InvalidInput(what, advice="Rename the file.")
+                self._clashing.append(PackFileFault(file, error))
+            else:
+                self._files[name] = (file, family)
+
+    def __getitem__(self, name: str) -> Pack:
+        found = self._find(name)
+        if isinstance(found, Pack):
+            return found
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self.names() if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __bool__(self) -> bool:
+        return bool(self._installed or self._files)
+
+    @property
+    def installed(self) -> Mapping[str, Pack]:
+        """The packs that do not depend on the files of the home."""
+        return self._installed
+
+    def names(self) -> list[str]:
+        """What can be named, whether it can be read or not."""
+        return sorted({*self._installed, *self._files})
+
+    def named(self, name: str) -> Pack:
+        """The pack under that name; an error says why there is none."""
+        found = self._find(name)
+        if isinstance(found, Pack):
+            return found
+        if found is not None:
+            raise found
+        known = ", ".join(self.names()) or "none; install Assay again"
+        raise NotFound(f"There is no pack '{name}'.", advice=f"Known are: {known}.")
+
+    def faults(self) -> list[PackFileFault]:
+        """The files that are no packs; every one is read for this."""
+        unread = [
+            PackFileFault(file, found)
+            for name, (file, _) in self._files.items()
+            if isinstance(found := self._find(name), AssayError)
+        ]
+        return sorted([*self._clashing, *unread], key=lambda fault: fault.file.name)
+
+    def _find(self, name: str) -> Pack | AssayError | None:
+        if name not in self._files:
+            return self._installed.get(name)
+        if name not in self._made:
+            file, family = self._files[name]
+            try:
+                self._made[name] = family.make(name, file)
+            except AssayError as error:
+                log.warning("pack_file_refused", str(error), file=str(file))
+                self._made[name] = error
+        return self._made[name]
+
+
+class PackFacts(Mapping[str, Facts]):
+    """What packs declare of facts, by the name of the pack; packs without facts are not in it."""
+
+    def __init__(self, packs: Mapping[str, Pack]) -> None:
+        self._packs = packs
+
+    def __getitem__(self, name: str) -> Facts:
+        facts = self._packs[name].facts
+        if facts is None:
+            raise KeyError(name)
+        return facts
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, pack in self._packs.items() if pack.facts is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def installed_facts() -> dict[str, Facts]:
+    """What the installed packs declare of facts, by the name of the pack."""
+    return dict(PackFacts(load_all_packs()))
+
+
+def load_facts_of(name: str) -> Facts:
+    """What one installed pack declares of facts."""
+    return facts_of(load_pack(name))
+
+
+def facts_of(pack: Pack) -> Facts:
+    """The facts of a pack that must have them."""
+    if pack.facts is None:
+        raise InvalidInput(
+            f"The pack '{pack.name}' takes no facts.", advice="Name a pack that declares facts."
+        )
+    return pack.facts

@@ -1,0 +1,290 @@
+"""What holds on a day, by the rules of a release. Several answers, or none, are said so.
+
+Nothing is guessed: where a field is not told, a rule that asks about it does not hold, and the
+answer says so.
+"""
+
+import difflib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from assay.errors import InvalidInput, NotFound
+from assay.ruling.release.published import PublishedRule
+from assay.ruling.rules.authority import Authority
+from assay.ruling.rules.conditions import (
+    Condition,
+    Explanation,
+    explained,
+    fields_of,
+    holds,
+    rendered,
+    simplified,
+    specificity,
+)
+from assay.ruling.rules.conditions.nodes import Always, And, Compare, Comparison, Not, OneOf, Or
+from assay.ruling.rules.conditions.values import folded
+
+_CLOSEST = 5
+"""Names that are offered in place of one that nobody knows."""
+
+
+class State(StrEnum):
+    """How a question was answered."""
+
+    ANSWERED = "ANSWERED"
+    SEVERAL = "SEVERAL"
+    """Different values hold, and nothing says that one goes before the others."""
+    NONE = "NONE"
+
+
+class Why(StrEnum):
+    """Why a rule is no part of the answer."""
+
+    FIELD_MISSING = "FIELD_MISSING"
+    """The situation does not tell something that it asks about."""
+    NOT_MET = "NOT_MET"
+    NOT_YET = "NOT_YET"
+    ENDED = "ENDED"
+    GENERAL = "GENERAL"
+    """It holds, but a special rule goes before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value that holds, and the rules that say so."""
+
+    value: str
+    value_type: str
+    unit: str
+    rules: tuple[PublishedRule, ...]
+    assumed: tuple[str, ...] = ()
+    """Fields that are not told, and that could speak against the rules if they were."""
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A rule that does not hold here, or not by itself, and why."""
+
+    rule: PublishedRule
+    why: Why
+    told: str
+    """One sentence without its full stop."""
+    fields: tuple[str, ...] = ()
+    """What would have to be known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the rules of a release say to a question."""
+
+    concept: str
+    label: str
+    as_of: date
+    situation: Mapping[str, object]
+    state: State
+    found: tuple[Found, ...]
+    """Special ones first."""
+    misses: tuple[Miss, ...]
+    """The other rules of the concept, the nearest first."""
+
+    @property
+    def open_fields(self) -> tuple[str, ...]:
+        """Fields that would decide about further rules in force on the day."""
+        asked = {f for miss in self.misses if miss.why is Why.FIELD_MISSING for f in miss.fields}
+        return tuple(sorted(asked | {f for found in self.found for f in found.assumed}))
+
+
+def answered(
+    rules: Iterable[PublishedRule],
+    concept: str,
+    situation: Mapping[str, object],
+    as_of: date,
+    *,
+    side_by_side: bool = False,
+) -> Answer:
+    """What holds on a day; the order of the rules does not matter.
+
+    `side_by_side` says that several values of the concept may hold at once, as penalties do, so
+    that no special rule goes before a general one.
+    """
+    asked = sorted((rule for rule in rules if rule.concept == concept), key=_age)
+    if not asked:
+        raise NotFound(f"No rule speaks of '{concept}'.")
+    misses = [miss for rule in asked if (miss := _miss(rule, situation, as_of)) is not None]
+    missed = {miss.rule.rule_id for miss in misses}
+    held = [rule for rule in asked if rule.rule_id not in missed]
+    if not side_by_side:
+        general = [miss for rule in held if (miss := _outdone(rule, held)) is not None]
+        misses += general
+        outdone = {miss.rule.rule_id for miss in general}
+        held = [rule for rule in held if rule.rule_id not in outdone]
+    found = _joined(held, situation, as_of)
+    states = {0: State.NONE, 1: State.ANSWERED}
+    return Answer(
+        concept=concept,
+        label=asked[-1].label,
+        as_of=as_of,
+        situation=dict(situation),
+        state=states.get(len(found), State.SEVERAL),
+        found=found,
+        misses=tuple(sorted(misses, key=lambda miss: _distance(miss, as_of))),
+    )
+
+
+def concept_named(name: str, names: Mapping[str, Collection[str]]) -> str:
+    """The concept that a person means by its slug, its label or another of its names.
+
+    `names` are the concepts that there are, each with its names.
+    """
+    wanted = folded(name)
+    exact = sorted(concept for concept in names if folded(concept) == wanted)
+    meant = exact or sorted(
+        concept for concept, known in names.items() if any(folded(n) == wanted for n in known)
+    )
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        raise InvalidInput(
+            f"'{name}' may mean {' or '.join(meant)}.", advice="Ask for one of them by that name."
+        )
+    near = _closest(wanted, names)
+    offered = f"Did you mean {', '.join(near)}? " if near else ""
+    raise NotFound(
+        f"No released rule speaks of '{name}'.",
+        advice=f"{offered}'assay rules list' names what there is.",
+    )
+
+
+def _closest(wanted: str, names: Mapping[str, Collection[str]]) -> list[str]:
+    """The concepts whose names are most like the one that was asked for."""
+    of_name = {
+        folded(name): concept
+        for concept in sorted(names)
+        for name in (concept, *sorted(names[concept]))
+    }
+    within = [of_name[name] for name in of_name if wanted and wanted in name]
+    like = [of_name[name] for name in difflib.get_close_matches(wanted, list(of_name), n=20)]
+    return list(dict.fromkeys([*within, *like]))[:_CLOSEST]
+
+
+def _age(rule: PublishedRule) -> tuple[date, str]:
+    return rule.effective_from or date.min, rule.rule_id
+
+
+def _miss(rule: PublishedRule, situation: Mapping[str, object], as_of: date) -> Miss | None:
+    """Why a rule does not hold, or None if it does."""
+    if rule.effective_from is not None and as_of < rule.effective_from:
+        return Miss(rule, Why.NOT_YET, f"it is in force only from {rule.effective_from}")
+    if not rule.in_force(as_of):
+        return Miss(rule, Why.ENDED, f"it ended on {rule.effective_until}")
+    if holds(rule.applies_when, situation, as_of):
+        return None
+    explanation = explained(rule.applies_when, situation, as_of)
+    if _may_be(explanation, wanted=True):
+        missing = explanation.missing
+        return Miss(rule, Why.FIELD_MISSING, f"not told: {', '.join(missing)}", missing)
+    return Miss(rule, Why.NOT_MET, "; ".join(_failed_parts(explanation)))
+
+
+def _may_be(explanation: Explanation, *, wanted: bool) -> bool:
+    """Whether a condition could turn out so, if all were known that is not told."""
+    condition, parts = explanation.condition, explanation.parts
+    if isinstance(condition, Not):
+        return _may_be(parts[0], wanted=not wanted)
+    if isinstance(condition, And | Or):
+        possible = (_may_be(part, wanted=wanted) for part in parts)
+        return all(possible) if isinstance(condition, And) == wanted else any(possible)
+    return bool(explanation.missing) or explanation.holds == wanted
+
+
+def _failed_parts(explanation: Explanation) -> list[str]:
+    """What would have to be otherwise, in words; at least one thing."""
+    parts = explanation.parts if isinstance(explanation.condition, And) else (explanation,)
+    decided = [part for part in parts if not _may_be(part, wanted=True)]
+    return [f"not so: {rendered(part.condition)}" for part in decided]
+
+
+def _outdone(rule: PublishedRule, held: Collection[PublishedRule]) -> Miss | None:
+    """Whether a special rule goes before this one.
+
+    Only one whose condition asks for all that this one asks for, and more, and whose word counts
+    for as much. Two rules that merely ask about different things are no special and general rule,
+    and both are told.
+    """
+    asks = _members(rule.applies_when)
+    for other in sorted(held, key=lambda entry: entry.rule_id):
+        if other.meaning == rule.meaning or _weight(other) < _weight(rule):
+            continue
+        more = _members(other.applies_when)
+        if _covers(more, asks) and not _covers(asks, more):
+            return Miss(rule, Why.GENERAL, f"the special rule {other.rule_id} goes before it")
+    return None
+
+
+def _weight(rule: PublishedRule) -> int:
+    """How much its word counts; one of which nothing is said counts as the least."""
+    return Authority[rule.authority] if rule.authority in Authority.__members__ else 0
+
+
+def _members(condition: Condition) -> tuple[Condition, ...]:
+    """What must all be met; nothing where a rule holds for everybody."""
+    plain = simplified(condition)
+    if isinstance(plain, Always):
+        return ()
+    return plain.members if isinstance(plain, And) else (plain,)
+
+
+def _covers(special: Iterable[Condition], general: Iterable[Condition]) -> bool:
+    """Whether whoever meets the special conditions plainly meets the general ones too."""
+    known = tuple(special)
+    return all(any(_implies(one, other) for one in known) for other in general)
+
+
+def _implies(one: Condition, other: Condition) -> bool:
+    if one == other:
+        return True
+    if isinstance(one, Compare) and one.comparison is Comparison.EQ:
+        values: tuple[object, ...] = (one.value,)
+    elif isinstance(one, OneOf):
+        values = one.values
+    else:
+        return False
+    # A part that asks about this field alone is decided by the values that it may have.
+    return fields_of(other) == (one.field,) and all(
+        holds(other, {one.field: value}) for value in values
+    )
+
+
+def _joined(
+    held: Collection[PublishedRule], situation: Mapping[str, object], as_of: date
+) -> tuple[Found, ...]:
+    """One entry for each value, with all rules that say it."""
+    groups: dict[tuple[str, str, str], list[PublishedRule]] = {}
+    for rule in sorted(held, key=lambda entry: (-specificity(entry.applies_when), *_age(entry))):
+        groups.setdefault(rule.meaning, []).append(rule)
+    found = []
+    for (value_type, value, unit), rules in groups.items():
+        explanations = [explained(rule.applies_when, situation, as_of) for rule in rules]
+        assumed = {
+            field
+            for explanation in explanations
+            if _may_be(explanation, wanted=False)
+            for field in explanation.missing
+        }
+        found.append(Found(value, value_type, unit, tuple(rules), tuple(sorted(assumed))))
+    return tuple(found)
+
+
+_NEAREST = (Why.FIELD_MISSING, Why.GENERAL, Why.NOT_MET, Why.NOT_YET, Why.ENDED)
+
+
+def _distance(miss: Miss, as_of: date) -> tuple[int, int, str]:
+    """The nearest first: what lacks a word, then what lacks a day."""
+    rule, days = miss.rule, 0
+    if miss.why is Why.NOT_YET and rule.effective_from is not None:
+        days = (rule.effective_from - as_of).days
+    if miss.why is Why.ENDED and rule.effective_until is not None:
+        days = (as_of - rule.effective_until).days
+    return _NEAREST.index(miss.why), days, rule.rule_id

@@ -1,0 +1,185 @@
+"""Which of two rules that cannot both hold prevails, on what ground, and whether a person decides.
+
+The order is fixed: authority, the rank of the source, the later day, precedent, a model. The first
+that tells the two apart decides.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from assay.model.records import Source
+from assay.model.rules import ReviewDecision
+from assay.ruling.declaration import PERSON_TIERS
+from assay.ruling.review.judgement import RESOLVE, Case
+from assay.ruling.rules.authority import LOWEST, authority_of
+from assay.ruling.rules.support import seen_keys
+
+AUTHORITY, HIERARCHY, LATER = "authority", "hierarchy", "later"
+PRECEDENT, MODEL, PERSON, TIE = "precedent", "model", "person", "tie"
+ESCALATION_FLOOR = 0.8
+"""Under this confidence a person decides."""
+LEAST_PRECEDENTS = 3
+LEAST_AGREEING = 0.7
+_SURE = {AUTHORITY: 0.95, HIERARCHY: 0.9, LATER: 0.85}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side:
+    """One of the two rules, as far as it matters."""
+
+    rule_id: str
+    tier: str
+    hierarchy: int
+    """The best rank among the sources that still say so."""
+    source: str
+    """That source; of several the first by name."""
+    effective_from: str | None = None
+    approved_by: str | None = None
+    """Who approved it, where a person did."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Precedent:
+    """A conflict that a person decided, and that stands decided."""
+
+    kind: str
+    winner: str
+    """The source of the rule that prevailed."""
+    loser: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """What a model said of two rules."""
+
+    winner: str | None
+    """The rule, or neither."""
+    confidence: float
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """Who should prevail, and whether that is a resolution or only a recommendation."""
+
+    winner: str | None
+    ground: str
+    confidence: float
+    escalated: str | None = None
+    """Why a person has to decide; None: it is decided."""
+    reason: str = ""
+
+    def left_to_a_person(self, why: str) -> "Verdict":
+        """The same as a recommendation."""
+        return replace(self, escalated=why)
+
+
+def side_of(case: Case) -> Side:
+    """What arbitration needs to know of a rule."""
+    ranks = [(_rank(case.sources, p.source_slug), p.source_slug) for p in case.pointers]
+    hierarchy, source = min(ranks, default=(LOWEST, ""))
+    rule = case.rule
+    return Side(
+        rule_id=rule.rule_id,
+        tier=rule.tier,
+        hierarchy=hierarchy,
+        source=source,
+        effective_from=rule.effective_from,
+        approved_by=rule.approved_by,
+    )
+
+
+def decided(a: Side, b: Side, kind: str, precedents: Iterable[Precedent]) -> Verdict | None:
+    """What the deterministic grounds say; None where none of them tells the two apart."""
+    strength = authority_of(a.hierarchy), authority_of(b.hierarchy)
+    if strength[0] != strength[1]:
+        better, worse = sorted(strength, reverse=True)
+        winner = a if strength[0] > strength[1] else b
+        return _verdict(winner, AUTHORITY, f"{better.name} goes before {worse.name}")
+    if a.hierarchy != b.hierarchy:
+        winner = a if a.hierarchy < b.hierarchy else b
+        return _verdict(winner, HIERARCHY, f"source '{winner.source}' ranks higher")
+    # Of a rule without a date nobody can say that it is the older.
+    if a.effective_from and b.effective_from and a.effective_from != b.effective_from:
+        winner = a if a.effective_from > b.effective_from else b
+        return _verdict(winner, LATER, f"it holds from {winner.effective_from}, the later day")
+    return _by_precedent(a, b, kind, precedents)
+
+
+def arbitrated(a: Side, b: Side, verdict: Verdict | None, said: Said | None = None) -> Verdict:
+    """The end of it: a resolution, or a recommendation to a person and why he has to decide."""
+    if verdict is None and said is not None and said.winner in (a.rule_id, b.rule_id):
+        verdict = Verdict(
+            winner=said.winner, ground=MODEL, confidence=said.confidence, reason=said.reason
+        )
+    if verdict is None:
+        reason = "" if said is None else said.reason
+        return Verdict(
+            winner=None,
+            ground=TIE,
+            confidence=0.0,
+            escalated="nothing tells the two apart",
+            reason=reason,
+        )
+    return replace(verdict, escalated=_escalation(a, b, verdict.confidence))
+
+
+def precedent_of(kind: str, winner: str, decision: ReviewDecision) -> Precedent | None:
+    """What a person's decision about a conflict says for the next of its kind."""
+    sources = decision.machine.get("sources", {})
+    others = [source for rule, source in sources.items() if rule != winner]
+    if decision.decision != RESOLVE or winner not in sources or len(others) != 1:
+        return None
+    return Precedent(kind=kind, winner=sources[winner], loser=others[0])
+
+
+def unseen_words(case: Case, decision: ReviewDecision) -> bool:
+    """Whether a rule is said in words that the person who decided a conflict did not see."""
+    seen = decision.machine.get("quotes", {}).get(case.rule.rule_id, ())
+    return not set(seen_keys(case.pointers)) <= set(seen)
+
+
+def _by_precedent(a: Side, b: Side, kind: str, precedents: Iterable[Precedent]) -> Verdict | None:
+    """What people decided before between the same two sources, in conflicts of the same kind.
+
+    Only what a person decided and nobody has undone counts. Two rules of one source are no pair
+    that could be told apart.
+    """
+    if a.source == b.source or not a.source or not b.source:
+        return None
+    pair = {a.source, b.source}
+    alike = [p for p in precedents if p.kind == kind and {p.winner, p.loser} == pair]
+    if len(alike) < LEAST_PRECEDENTS:
+        return None
+    for side in (a, b):
+        agreeing = sum(p.winner == side.source for p in alike)
+        # Compared as whole numbers: seven of ten are 70 %.
+        if agreeing >= round(LEAST_AGREEING * 100) * len(alike) / 100:
+            share = round(agreeing / len(alike), 4)
+            told = f"people decided for '{side.source}' in {agreeing} of {len(alike)} such cases"
+            return Verdict(winner=side.rule_id, ground=PRECEDENT, confidence=share, reason=told)
+    return None
+
+
+def _escalation(a: Side, b: Side, confidence: float) -> str | None:
+    if a.tier == b.tier == "T0":
+        return "both are T0"
+    for side in (a, b):
+        if side.tier in PERSON_TIERS or side.tier not in ("T2", "T3"):
+            return f"{side.rule_id} is {side.tier}"
+    for side in (a, b):
+        if side.approved_by is not None:
+            # What a person approved, no machine takes away.
+            return f"{side.approved_by} approved {side.rule_id}"
+    if confidence < ESCALATION_FLOOR:
+        return f"confidence {confidence} is under {ESCALATION_FLOOR}"
+    return None
+
+
+def _verdict(winner: Side, ground: str, reason: str) -> Verdict:
+    return Verdict(winner=winner.rule_id, ground=ground, confidence=_SURE[ground], reason=reason)
+
+
+def _rank(sources: Mapping[str, Source], slug: str) -> int:
+    known = sources.get(slug)
+    return LOWEST if known is None else known.hierarchy

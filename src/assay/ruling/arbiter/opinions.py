@@ -1,0 +1,108 @@
+"""Asking a model which of two rules holds, where nothing else tells them apart."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from assay.errors import AnswerInvalid, CallDenied, ProviderFailed, ProviderTimedOut
+from assay.llm.messages import Answer, ModelRequest
+from assay.llm.prompts import PromptShelf
+from assay.llm.scope import CallScope
+from assay.model.agent_runs import AgentRun, Failure
+from assay.model.ids import derived_id
+from assay.ruling.arbiter.arbitration import Said
+from assay.ruling.arbiter.rulings import Dispute
+from assay.ruling.declaration import Facts
+from assay.ruling.review.judgement import Case
+from assay.ruling.review.questions import quote_said, rule_said
+
+PROMPT = "arbiter"
+MAX_TOKENS = 300
+"""Most tokens of an opinion."""
+_LONGEST_REASON = 500
+
+Ask = Callable[[ModelRequest, type[BaseModel], CallScope], Awaitable[Answer]]
+"""Asks a model through the control plane."""
+
+
+class Opinion(BaseModel):
+    """The answer to the arbiter's prompt. There is nothing in it that could approve a rule."""
+
+    winner: Literal["a", "b", "neither"]
+    confidence: float = Field(ge=0.0, le=1.0)
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Opined:
+    """What a model said, if it said anything, and the record of having asked."""
+
+    said: Said | None
+    run: AgentRun
+
+
+async def opinion(dispute: Dispute, pack: Facts, ask: Ask, now_ms: int) -> Opined:
+    """Ask once. A model that cannot be asked, or talks nonsense, has no opinion."""
+    request = PromptShelf(pack.folder / "prompts")[PROMPT].request(
+        max_tokens=MAX_TOKENS,
+        values={
+            "concept": dispute.conflict.concept,
+            "rule_a": rule_said(dispute.a.rule, pack.fields),
+            "quotes_a": _quotes(dispute.a),
+            "rule_b": rule_said(dispute.b.rule, pack.fields),
+            "quotes_b": _quotes(dispute.b),
+        },
+    )
+    # What it costs is nobody's in particular: the two rules may be of two sources.
+    scope = CallScope(stage="arbiter", request_id=dispute.conflict.conflict_id)
+    try:
+        answer = await ask(request, Opinion, scope)
+    except AnswerInvalid as error:
+        return _silent(dispute, Failure.PARSE_FAILED, error, now_ms)
+    except CallDenied as error:
+        return _silent(dispute, Failure.CIRCUIT_OPEN, error, now_ms)
+    except ProviderTimedOut as error:
+        return _silent(dispute, Failure.TIMEOUT, error, now_ms)
+    except ProviderFailed as error:
+        return _silent(dispute, Failure.RETRY_EXHAUSTED, error, now_ms)
+    return _heard(dispute, answer, now_ms)
+
+
+def _heard(dispute: Dispute, answer: Answer, now_ms: int) -> Opined:
+    told: Opinion = answer.value
+    rules = {"a": dispute.conflict.rule_a, "b": dispute.conflict.rule_b}
+    reason = " ".join(told.reason.split())[:_LONGEST_REASON]
+    said = Said(winner=rules.get(told.winner), confidence=told.confidence, reason=reason)
+    run = _run(dispute, now_ms).model_copy(
+        update={
+            "provider": answer.provider,
+            "model": answer.model,
+            "items_produced": 0 if said.winner is None else 1,
+            "tokens_used": answer.usage.total_tokens,
+        }
+    )
+    return Opined(said, run)
+
+
+def _silent(dispute: Dispute, failure: Failure, error: Exception, now_ms: int) -> Opined:
+    run = _run(dispute, now_ms).model_copy(
+        update={"failure": failure, "error_message": str(error).strip()}
+    )
+    return Opined(None, run)
+
+
+def _run(dispute: Dispute, now_ms: int) -> AgentRun:
+    return AgentRun(
+        agent_run_id=derived_id("ar", "arbiter", dispute.conflict.conflict_id, dispute.words),
+        run_id="",
+        job_id="",
+        stage="arbiter",
+        started_ms=now_ms,
+        ended_ms=now_ms,
+    )
+
+
+def _quotes(case: Case) -> str:
+    return "\n".join(sorted({quote_said(pointer, case.sources) for pointer in case.pointers}))

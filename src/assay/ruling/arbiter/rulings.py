@@ -1,0 +1,267 @@
+"""What has to be written so that a verdict about a conflict holds."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.engine.contract import Change
+from assay.model.audit import AuditNote
+from assay.model.ids import derived_id
+from assay.model.records import Record, ReviewRequest
+from assay.model.rules import (
+    Conflict,
+    ConflictResolution,
+    ConflictState,
+    Resolution,
+    ReviewDecision,
+    Rule,
+    RuleStatus,
+)
+from assay.ruling.arbiter.arbitration import Said, Verdict
+from assay.ruling.review.consequences import asked, moot, request_id_of
+from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
+from assay.ruling.review.judgement import Case, evidence_key
+from assay.ruling.review.questions import conflict_question
+
+_ASKED = frozenset({ReviewReason.CONFLICT.value})
+_DECIDED = ("resolution", "winner", "ground", "confidence", "recommendation")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dispute:
+    """A conflict with all that decides about it."""
+
+    conflict: Conflict
+    a: Case
+    b: Case
+    decisions: tuple[ReviewDecision, ...] = ()
+    """What people decided about the conflict."""
+    requests: tuple[ReviewRequest, ...] = ()
+    resolutions: tuple[ConflictResolution, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What names the words on which the two rest."""
+        return f"{evidence_key(self.a.pointers)} {evidence_key(self.b.pointers)}"
+
+    @property
+    def request_id(self) -> str:
+        """The question to a person about the two, in these words."""
+        return request_id_of(ReviewReason.CONFLICT, self.conflict.conflict_id, self.words)
+
+    @property
+    def asked_before(self) -> bool:
+        """Whether a person was asked already about these very words."""
+        return any(request.request_id == self.request_id for request in self.requests)
+
+    @property
+    def standing_resolution(self) -> ConflictResolution | None:
+        """The last resolution, where it was not taken back."""
+        undone = {resolution.undoes for resolution in self.resolutions}
+        kept = [r for r in self.resolutions if r.undoes is None or r.winner is not None]
+        kept = [r for r in kept if r.resolution_id not in undone]
+        return max(kept, key=lambda r: (r.at_ms, r.resolution_id), default=None)
+
+    def said_before(self, ground: str) -> Said | None:
+        """What was found on that ground for these very words, so that nobody is asked twice."""
+        conflict = self.conflict
+        winner = conflict.winner or conflict.recommendation
+        if conflict.ground != ground or winner is None:
+            return None
+        resolved = self.resolution_id(winner, ground)
+        if not self.asked_before and all(r.resolution_id != resolved for r in self.resolutions):
+            return None
+        return Said(winner=winner, confidence=conflict.confidence or 0.0)
+
+    def resolution_id(self, winner: str, ground: str) -> str:
+        """A resolution is told by what was decided, on which ground, for which words."""
+        return derived_id("cr", self.conflict.conflict_id, self.words, winner, ground)
+
+    def loser(self, winner: str) -> Case:
+        """The rule that gives way."""
+        return self.b if winner == self.a.rule.rule_id else self.a
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """Rows to be added, and rows to be changed while they are as they were seen."""
+
+    records: tuple[Record, ...]
+    changes: tuple[Change, ...]
+    note: str
+    decides: bool
+    """Whether the conflict itself is another than before."""
+
+
+def last_of(decisions: Iterable[ReviewDecision]) -> ReviewDecision | None:
+    """The last of several decisions."""
+    return max(decisions, key=lambda d: (d.at_ms, d.decision_id), default=None)
+
+
+def prevails(conflict: Conflict, winner: str) -> Resolution:
+    """The resolution by which that rule wins."""
+    if winner == conflict.rule_a:
+        return Resolution.RULE_A_PREVAILS
+    return Resolution.RULE_B_PREVAILS
+
+
+def mooted(dispute: Dispute, actor: str) -> Ruling:
+    """Nothing is left to decide: one of the two does not stand any more."""
+    to: dict[str, Any] = dict.fromkeys(_DECIDED)
+    changes = _conflict_changes(
+        dispute.conflict, {"state": ConflictState.MOOT.value, **to}, "conflict_moot", actor, ""
+    )
+    return Ruling(
+        (), (*changes, *moot(dispute.requests, None, _ASKED)), "moot", decides=bool(changes)
+    )
+
+
+def ruled(
+    dispute: Dispute,
+    verdict: Verdict,
+    actor: str,
+    now_ms: int,
+    labels: Mapping[str, str] | None = None,
+) -> Ruling:
+    """A resolution, or a recommendation with a question to a person."""
+    if verdict.escalated is not None or verdict.winner is None:
+        return _left_to_a_person(dispute, verdict, actor, now_ms, labels)
+    conflict, winner = dispute.conflict, verdict.winner
+    changes = _conflict_changes(
+        conflict,
+        {
+            "state": ConflictState.RESOLVED.value,
+            "resolution": prevails(conflict, winner).value,
+            "winner": winner,
+            "ground": verdict.ground,
+            "confidence": verdict.confidence,
+            "recommendation": None,
+        },
+        "conflict_resolved",
+        actor,
+        verdict.reason,
+    )
+    changes += moot(dispute.requests, None, _ASKED)
+    if not changes:
+        return Ruling((), (), "resolved", decides=False)
+    before = dispute.standing_resolution
+    resolution = ConflictResolution(
+        resolution_id=dispute.resolution_id(winner, verdict.ground),
+        conflict_id=conflict.conflict_id,
+        resolution=prevails(conflict, winner).value,
+        winner=winner,
+        ground=verdict.ground,
+        confidence=verdict.confidence,
+        decided_by=actor,
+        note=verdict.reason,
+        undoes=before.resolution_id if before and before.winner != winner else None,
+        at_ms=now_ms,
+    )
+    changes += _deprecated(dispute.loser(winner).rule, verdict, actor)
+    return Ruling((resolution,), tuple(changes), "resolved", decides=True)
+
+
+def conflict_request(
+    dispute: Dispute, advice: str, now_ms: int, labels: Mapping[str, str] | None = None
+) -> ReviewRequest:
+    """The question which of the two holds."""
+    conflict = dispute.conflict
+    sources = sorted({p.source_slug for case in (dispute.a, dispute.b) for p in case.pointers})
+    return ReviewRequest(
+        request_id=dispute.request_id,
+        reason=ReviewReason.CONFLICT.value,
+        subject_kind="conflict",
+        subject=conflict.conflict_id,
+        source_slug=sources[0] if sources else None,
+        question=conflict_question(conflict, dispute.a, dispute.b, advice, labels),
+        created_ms=now_ms,
+        deadline_ms=now_ms + answer_time_ms(ReviewReason.CONFLICT),
+    )
+
+
+def _left_to_a_person(
+    dispute: Dispute,
+    verdict: Verdict,
+    actor: str,
+    now_ms: int,
+    labels: Mapping[str, str] | None,
+) -> Ruling:
+    request = conflict_request(dispute, _advice(dispute, verdict), now_ms, labels)
+    records, changes = asked(request, dispute.requests, now_ms)
+    changes += moot(dispute.requests, request, _ASKED)
+    decided = _conflict_changes(
+        dispute.conflict,
+        {
+            "state": ConflictState.ESCALATED.value,
+            "resolution": Resolution.ESCALATE_TO_HUMAN.value,
+            "winner": None,
+            "ground": verdict.ground,
+            "confidence": verdict.confidence,
+            "recommendation": verdict.winner,
+        },
+        "conflict_escalated",
+        actor,
+        verdict.escalated or "",
+    )
+    return Ruling(tuple(records), (*changes, *decided), "escalated", decides=bool(decided))
+
+
+def _advice(dispute: Dispute, verdict: Verdict) -> str:
+    why = f"A person decides because {verdict.escalated}."
+    if verdict.winner is None:
+        return why
+    name = "a" if verdict.winner == dispute.conflict.rule_a else "b"
+    told = f": {verdict.reason}" if verdict.reason else ""
+    return f"Recommended: ({name}) by {verdict.ground}{told}. {why}"
+
+
+def _conflict_changes(
+    conflict: Conflict, to: Mapping[str, Any], action: str, actor: str, reason: str
+) -> list[Change]:
+    different = {name: value for name, value in to.items() if getattr(conflict, name) != value}
+    if not different:
+        return []
+    told = {name: to[name] for name in ("winner", "ground", "confidence", "recommendation")}
+    return [
+        Change(
+            record=Conflict,
+            key=conflict.conflict_id,
+            # Whoever decided it meanwhile has the last word.
+            when={
+                "state": conflict.state,
+                "winner": conflict.winner,
+                "ground": conflict.ground,
+            },
+            to=different,
+            audit=AuditNote(
+                action=action,
+                subject_kind="conflict",
+                subject=conflict.conflict_id,
+                actor=actor,
+                body={"from": conflict.state, "reason": reason, **told},
+                once=False,
+            ),
+        )
+    ]
+
+
+def _deprecated(loser: Rule, verdict: Verdict, actor: str) -> list[Change]:
+    if loser.status == RuleStatus.DEPRECATED:
+        return []
+    reason = f"gave way to {verdict.winner} ({verdict.ground})"
+    return [
+        Change(
+            record=Rule,
+            key=loser.rule_id,
+            when={"status": loser.status, "approved_by": loser.approved_by},
+            to={"status": RuleStatus.DEPRECATED.value, "status_reason": reason},
+            audit=AuditNote(
+                action="rule_deprecated",
+                subject_kind="rule",
+                subject=loser.rule_id,
+                actor=actor,
+                body={"from": loser.status, "to": "DEPRECATED", "reason": reason},
+                once=False,
+            ),
+        )
+    ]

@@ -1,0 +1,227 @@
+"""What a pack declares: domains, value types, predicates with their tiers, subjects, ranges."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from assay.errors import InvalidInput, from_os_error
+from assay.ruling.facts.model_extractor import Dialogue
+from assay.ruling.facts.proposals import Extractor
+
+LANGUAGES = ("hr", "en", "de")
+PERSON_TIERS = frozenset({"T0", "T1"})
+"""What only a person may approve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """What can be said of a subject."""
+
+    name: str
+    tier: str
+    value_types: tuple[str, ...]
+    labels: Mapping[str, str]
+    many: bool = False
+    """Whether several values may hold side by side, so that two are no contradiction."""
+    composed: bool = True
+    """Whether its facts become rules; a reference to another provision is a fact and no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A thing of which rules speak, with its names in each language."""
+
+    name: str
+    domain: str
+    labels: Mapping[str, tuple[str, ...]]
+    """language → names, the usual one first, in their basic form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """What is plausible for a value type, or for one predicate of it."""
+
+    least: Decimal
+    most: Decimal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """A pack as its folder declares it."""
+
+    name: str
+    version: str
+    title: str
+    domains: Mapping[str, str]
+    """name → label."""
+    blocked_domains: frozenset[str] = frozenset()
+    value_types: tuple[str, ...]
+    currencies: frozenset[str] = frozenset()
+    units: frozenset[str] = frozenset()
+    predicates: Mapping[str, Predicate]
+    subjects: Mapping[str, Subject] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """Fields of a situation that conditions speak of: name → label."""
+    ranges: Mapping[str, Range] = field(default_factory=dict)
+    """By value type, or by `value_type/predicate`."""
+    confidence_floor: float = 0.8
+    """The least confidence of a fact."""
+    approval_floor: float = 0.95
+    """The least confidence of a rule of tier T2 or T3 that needs no person."""
+    determinism_floor: float = 0.7
+    """Scout's confidence from which no model is asked."""
+    folder: Path
+    extractor: Extractor | None = None
+    dialogue: Dialogue | None = None
+    """How it asks a model; None: one question for each stretch that its extractor left alone."""
+
+    def tier(self, predicate: str) -> str:
+        """The tier of a predicate; what nobody declared is as grave as can be."""
+        known = self.predicates.get(predicate)
+        return "T0" if known is None else known.tier
+
+    def range_of(self, value_type: str, predicate: str) -> Range | None:
+        return self.ranges.get(f"{value_type}/{predicate}") or self.ranges.get(value_type)
+
+
+_Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,79}$")]
+_Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class _Entry(BaseModel):
+    # A slip of the pen in a name, or a word where a list belongs, would go unnoticed otherwise.
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _PredicateEntry(_Entry):
+    tier: Literal["T0", "T1", "T2", "T3"]
+    value_types: list[str] = Field(min_length=1)
+    labels: dict[str, _Words]
+    many: bool = False
+    composed: bool = True
+
+
+class _SubjectEntry(_Entry):
+    domain: str
+    hr: list[_Words] = []
+    en: list[_Words] = []
+    de: list[_Words] = []
+
+
+class _PackFile(_Entry):
+    name: _Slug
+    version: str
+    title: _Words
+    domains: dict[_Slug, _Words] = Field(min_length=1)
+    blocked_domains: list[str] = []
+    value_types: list[_Words] = Field(min_length=1)
+    currencies: list[_Words] = []
+    units: list[_Words] = []
+    predicates: dict[_Slug, _PredicateEntry] = Field(min_length=1)
+    subjects: dict[_Slug, _SubjectEntry] = {}
+    fields: dict[_Slug, _Words] = {}
+    ranges: dict[str, list[int | float]] = {}
+    confidence_floor: _Share = 0.8
+    approval_floor: _Share = 0.95
+    determinism_floor: _Share = 0.7
+
+
+def load_facts(folder: Path, extractor: Extractor | None = None) -> Facts:
+    """The pack of a folder with a `facts.yml`; InvalidInput says what is wrong with it."""
+    path = folder / "facts.yml"
+    try:
+        told = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise InvalidInput(f"There is no pack in {folder}: facts.yml is missing.") from error
+    except OSError as error:
+        raise from_os_error(error, f"reading {path}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} is no YAML: {error}.") from error
+    if not isinstance(told, dict):
+        raise InvalidInput(f"{path} must be a mapping of names to values.")
+    for name in sorted(map(str, told)):
+        if name not in _PackFile.model_fields:
+            raise InvalidInput(
+                f"{path}: there is nothing called '{name}'.",
+                advice=f"Known are {', '.join(sorted(_PackFile.model_fields))}.",
+            )
+    try:
+        given = _PackFile.model_validate(told)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"] if part != "[key]")
+        raise InvalidInput(f"{path}, {place}: {first['msg']}.") from error
+    _refuse_strangers(given, path)
+    return _pack(given, folder, extractor)
+
+
+def _refuse_strangers(given: _PackFile, path: Path) -> None:
+    """Raises where one part of a pack names what no other part declares."""
+    for name in sorted(set(given.blocked_domains) & set(given.domains)):
+        raise InvalidInput(f"{path}: the domain '{name}' is both known and blocked.")
+    for name, subject in given.subjects.items():
+        if subject.domain not in given.domains:
+            raise InvalidInput(
+                f"{path}: subject '{name}' has an unknown domain '{subject.domain}'."
+            )
+    for name, predicate in given.predicates.items():
+        for value_type in predicate.value_types:
+            if value_type not in given.value_types:
+                raise InvalidInput(
+                    f"{path}: predicate '{name}' has an unknown value type '{value_type}'."
+                )
+    for name, ends in given.ranges.items():
+        value_type, _, predicate_name = name.partition("/")
+        if value_type not in given.value_types:
+            raise InvalidInput(f"{path}: range '{name}' is for an unknown value type.")
+        if predicate_name and predicate_name not in given.predicates:
+            raise InvalidInput(f"{path}: range '{name}' is for an unknown predicate.")
+        if len(ends) != 2 or not ends[0] <= ends[1]:
+            raise InvalidInput(f"{path}: range '{name}' must be a least and a most number.")
+
+
+def _pack(given: _PackFile, folder: Path, extractor: Extractor | None) -> Facts:
+    return Facts(
+        name=given.name,
+        version=given.version,
+        title=given.title,
+        domains=given.domains,
+        blocked_domains=frozenset(given.blocked_domains),
+        value_types=tuple(given.value_types),
+        currencies=frozenset(given.currencies),
+        units=frozenset(given.units),
+        predicates={
+            name: Predicate(
+                name,
+                entry.tier,
+                tuple(entry.value_types),
+                entry.labels,
+                many=entry.many,
+                composed=entry.composed,
+            )
+            for name, entry in given.predicates.items()
+        },
+        subjects={
+            name: Subject(
+                name,
+                entry.domain,
+                {key: tuple(names) for key in LANGUAGES if (names := getattr(entry, key))},
+            )
+            for name, entry in given.subjects.items()
+        },
+        fields=given.fields,
+        ranges={
+            name: Range(*(Decimal(str(end)) for end in ends)) for name, ends in given.ranges.items()
+        },
+        confidence_floor=given.confidence_floor,
+        approval_floor=given.approval_floor,
+        determinism_floor=given.determinism_floor,
+        folder=folder,
+        extractor=extractor,
+    )

@@ -1,0 +1,1 @@
+"""Evaluation: how well facts and rules agree with documents whose facts are known."""

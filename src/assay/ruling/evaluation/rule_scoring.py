@@ -1,0 +1,170 @@
+"""How well a release agrees with the rules that it should hold.
+
+For whom a rule holds is known in words only, so a release may rightly make one rule of two, or two
+of one. Hence both sides are asked on their own: which released rules are right, and which known
+rules are met.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.ruling.evaluation.scoring import UNSCORED, same_value, share
+from assay.ruling.evaluation.truth import KnownRule
+
+UNKNOWN_RULES = frozenset({"refers_to", "exemption", "entry_into_force", "repeal", "form"})
+"""Predicates of which nobody wrote down the rules."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleasedRule:
+    """A rule as a release states it."""
+
+    concept: str
+    value_type: str
+    value: str
+    unit: str = ""
+    effective_from: str | None = None
+    effective_until: str | None = None
+    documents: frozenset[str] = frozenset()
+    """The documents that it rests on, by the names that the truth has for them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleTally:
+    """How many rules there should be and are, and how many of each the other side has too."""
+
+    known: int = 0
+    met: int = 0
+    """Known rules that a released one states."""
+    met_by_name: int = 0
+    """Of these, those that it states under the same concept."""
+    released: int = 0
+    right: int = 0
+    """Released rules that are known."""
+    right_by_name: int = 0
+    dated: int = 0
+    """Released rules that are right, by name, and hold from and until the days that are known."""
+
+    @property
+    def precision(self) -> float | None:
+        return share(self.right, self.released)
+
+    @property
+    def recall(self) -> float | None:
+        return share(self.met, self.known)
+
+    @property
+    def named_precision(self) -> float | None:
+        return share(self.right_by_name, self.released)
+
+    @property
+    def named_recall(self) -> float | None:
+        return share(self.met_by_name, self.known)
+
+    @property
+    def dated_precision(self) -> float | None:
+        return share(self.dated, self.released)
+
+    def values(self) -> dict[str, Any]:
+        """For a machine."""
+        return {
+            "known": self.known,
+            "released": self.released,
+            "precision": self.precision,
+            "recall": self.recall,
+            "named_precision": self.named_precision,
+            "named_recall": self.named_recall,
+            "dated_precision": self.dated_precision,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RuleScore:
+    """How well a release agrees with what it should hold."""
+
+    overall: RuleTally
+    by_predicate: Mapping[str, RuleTally]
+    missing: tuple[KnownRule, ...]
+    surplus: tuple[ReleasedRule, ...]
+    forbidden: tuple[tuple[ReleasedRule, KnownRule], ...]
+    """Released though the rule loses a conflict, or waits for a person."""
+
+
+def score_rules(released: Sequence[ReleasedRule], expected: Sequence[KnownRule]) -> RuleScore:
+    """Compare a release with what is known; predicates that nobody wrote down are left out."""
+    given = [
+        rule
+        for rule in released
+        if predicate_of(rule) not in UNKNOWN_RULES and rule.value_type not in UNSCORED
+    ]
+    holding = [rule for rule in expected if rule.status == "holds"]
+    names = sorted({*map(predicate_of, holding), *map(predicate_of, given)})
+    wrong = [rule for rule in given if not any(_agree(known, rule) for known in holding)]
+    return RuleScore(
+        overall=_tally(holding, given, lambda _rule: True),
+        by_predicate={name: _tally(holding, given, _says(name)) for name in names},
+        missing=tuple(rule for rule in holding if not any(_agree(rule, entry) for entry in given)),
+        surplus=tuple(wrong),
+        forbidden=tuple(
+            (rule, known)
+            for rule in wrong
+            for known in expected
+            if known.status != "holds" and _agree_by_name(known, rule)
+        ),
+    )
+
+
+def _says(name: str) -> Callable[[KnownRule | ReleasedRule], bool]:
+    return lambda rule: predicate_of(rule) == name
+
+
+def _tally(
+    holding: Sequence[KnownRule],
+    given: Sequence[ReleasedRule],
+    counts: Callable[[KnownRule | ReleasedRule], bool],
+) -> RuleTally:
+    known = [rule for rule in holding if counts(rule)]
+    released = [rule for rule in given if counts(rule)]
+    return RuleTally(
+        known=len(known),
+        met=sum(any(_agree(rule, entry) for entry in given) for rule in known),
+        met_by_name=sum(any(_agree_by_name(rule, entry) for entry in given) for rule in known),
+        released=len(released),
+        right=sum(any(_agree(rule, entry) for rule in holding) for entry in released),
+        right_by_name=sum(
+            any(_agree_by_name(rule, entry) for rule in holding) for entry in released
+        ),
+        dated=sum(
+            any(_agree_by_name(rule, entry) and _same_days(rule, entry) for rule in holding)
+            for entry in released
+        ),
+    )
+
+
+def predicate_of(rule: KnownRule | ReleasedRule) -> str:
+    """What a rule says of its subject."""
+    return rule.concept.rpartition(".")[2]
+
+
+def _agree(known: KnownRule, given: ReleasedRule) -> bool:
+    """Whether both state the same value, and rest on a document that both name."""
+    return (
+        known.value_type == given.value_type
+        and (not known.unit or known.unit == given.unit)
+        and not given.documents.isdisjoint(known.documents)
+        and same_value(known.value_type, known.value, given.value)
+    )
+
+
+def _agree_by_name(known: KnownRule, given: ReleasedRule) -> bool:
+    if not known.known:
+        return predicate_of(known) == predicate_of(given) and _agree(known, given)
+    return known.concept == given.concept and _agree(known, given)
+
+
+def _same_days(known: KnownRule, given: ReleasedRule) -> bool:
+    return (
+        known.effective_from == given.effective_from
+        and known.effective_until == given.effective_until
+    )

@@ -1,0 +1,291 @@
+"""How well found facts and released rules agree with what is known."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from pathlib import PurePath
+from typing import Any, TypeVar
+
+from assay.ruling.evaluation.truth import KnownDocument, KnownFact
+from assay.ruling.facts.proposals import ProposedFact
+
+UNSCORED = frozenset({"text"})
+"""Value types that nobody labels."""
+WORDED = frozenset({"cross_reference", "exemption_condition", "text"})
+"""Value types whose value is words."""
+_WORD = re.compile(r"\w+|[%‰§]")
+_A = TypeVar("_A")
+_B = TypeVar("_B")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many there are, how many were found, and how many of both are the same."""
+
+    known: int = 0
+    found: int = 0
+    matched: int = 0
+    named: int = 0
+    """Of the matched, those whose concept agrees as well."""
+
+    @property
+    def precision(self) -> float | None:
+        """None where nothing was found."""
+        return share(self.matched, self.found)
+
+    @property
+    def recall(self) -> float | None:
+        """None where there is nothing to find."""
+        return share(self.matched, self.known)
+
+    @property
+    def f1(self) -> float | None:
+        return share(2 * self.matched, self.known + self.found)
+
+    @property
+    def named_precision(self) -> float | None:
+        return share(self.named, self.found)
+
+    @property
+    def named_recall(self) -> float | None:
+        return share(self.named, self.known)
+
+    @property
+    def named_f1(self) -> float | None:
+        return share(2 * self.named, self.known + self.found)
+
+    def values(self) -> dict[str, Any]:
+        """For a machine."""
+        return {
+            "known": self.known,
+            "found": self.found,
+            "matched": self.matched,
+            "named": self.named,
+            "precision": self.precision,
+            "recall": self.recall,
+            "f1": self.f1,
+            "named_precision": self.named_precision,
+            "named_recall": self.named_recall,
+            "named_f1": self.named_f1,
+        }
+
+
+def share(part: int, whole: int) -> float | None:
+    """A part of the whole; None where there is no whole."""
+    return round(part / whole, 4) if whole else None
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A fact that is known and was not found."""
+
+    document: str
+    fact: KnownFact
+
+
+@dataclass(frozen=True, slots=True)
+class FalseAlarm:
+    """A fact that was found and is not known."""
+
+    document: str
+    fact: ProposedFact
+
+
+@dataclass(frozen=True, slots=True)
+class Misnamed:
+    """A fact that was found under another concept."""
+
+    document: str
+    known: KnownFact
+    found: ProposedFact
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How well the facts of all documents were found."""
+
+    overall: Tally
+    by_value_type: Mapping[str, Tally]
+    by_language: Mapping[str, Tally]
+    by_kind: Mapping[str, Tally]
+    misses: tuple[Miss, ...]
+    false_alarms: tuple[FalseAlarm, ...]
+    misnamed: tuple[Misnamed, ...]
+
+
+def score(found: Mapping[str, Sequence[ProposedFact]], truth: Sequence[KnownDocument]) -> Score:
+    """Compare what was found in each document, by its name, with what is known of it."""
+    sums = _Sums()
+    for document in truth:
+        known = [fact for fact in document.facts if fact.value_type not in UNSCORED]
+        given = [
+            fact for fact in found.get(document.document, ()) if fact.value_type not in UNSCORED
+        ]
+        sums.add(document, known, given)
+    return sums.score()
+
+
+def kind_of(document: KnownDocument) -> str:
+    """What sort of file it is: as the truth says, else by the file's ending."""
+    return document.kind or PurePath(document.document).suffix.lstrip(".").lower() or "file"
+
+
+class _Sums:
+    """The counts of all documents so far."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        self._misses: list[Miss] = []
+        self._alarms: list[FalseAlarm] = []
+        self._misnamed: list[Misnamed] = []
+
+    def add(
+        self, document: KnownDocument, known: Sequence[KnownFact], found: Sequence[ProposedFact]
+    ) -> None:
+        pairs = matching(known, found, agree)
+        # On its own, so that a pair that only agrees in value takes nothing from one that agrees
+        # in name as well.
+        named = matching(known, found, lambda one, other: agree(one, other) and _same(one, other))
+        for fact in known:
+            self._count(document, fact.value_type, "known")
+        for given in found:
+            self._count(document, given.value_type, "found")
+        for index in pairs:
+            self._count(document, known[index].value_type, "matched")
+        for index in named:
+            self._count(document, known[index].value_type, "named")
+        self._list(document.document, known, found, pairs, named)
+
+    def _count(self, document: KnownDocument, value_type: str, what: str) -> None:
+        for key in (
+            ("", ""),
+            ("value_type", value_type),
+            ("language", document.language),
+            ("kind", kind_of(document)),
+        ):
+            self._counts[key][what] += 1
+
+    def _list(
+        self,
+        name: str,
+        known: Sequence[KnownFact],
+        found: Sequence[ProposedFact],
+        pairs: Mapping[int, int],
+        named: Mapping[int, int],
+    ) -> None:
+        taken = set(pairs.values())
+        self._misses += [Miss(name, fact) for at, fact in enumerate(known) if at not in pairs]
+        self._alarms += [FalseAlarm(name, fact) for at, fact in enumerate(found) if at not in taken]
+        self._misnamed += [
+            Misnamed(name, known[at], found[other])
+            for at, other in sorted(pairs.items())
+            if at not in named and not _same(known[at], found[other])
+        ]
+
+    def score(self) -> Score:
+        def by(what: str) -> dict[str, Tally]:
+            return {
+                name: Tally(**counts)
+                for (kind, name), counts in sorted(self._counts.items())
+                if kind == what
+            }
+
+        return Score(
+            overall=Tally(**self._counts["", ""]),
+            by_value_type=by("value_type"),
+            by_language=by("language"),
+            by_kind=by("kind"),
+            misses=tuple(self._misses),
+            false_alarms=tuple(self._alarms),
+            misnamed=tuple(self._misnamed),
+        )
+
+
+def agree(known: KnownFact, found: ProposedFact) -> bool:
+    """Whether both state the same value in the same words."""
+    if known.value_type != found.value_type or (known.unit and known.unit != found.unit):
+        return False
+    return same_value(known.value_type, known.value, found.value) and quotes_meet(
+        known.quote, found.quote
+    )
+
+
+def same_value(value_type: str, one: str, other: str) -> bool:
+    """Whether two values in canonical form are the same; words need only half agree."""
+    if value_type in WORDED:
+        shorter, longer = sorted((_words(one), _words(other)), key=len)
+        if _contains(shorter, longer):
+            return True
+        # § 6 is not § 60, however many words are the same.
+        numbers = {word for word in shorter if word.isdigit()}
+        return numbers <= set(longer) and _shared(shorter, longer) * 2 >= len(longer) > 0
+    try:
+        return Decimal(one) == Decimal(other)
+    except InvalidOperation:
+        return one == other
+
+
+def quotes_meet(one: str, other: str) -> bool:
+    """Whether one quote contains the other, or shares half of the shorter one's words."""
+    first, second = _words(one), _words(other)
+    shorter = min(len(first), len(second))
+    return shorter > 0 and (_contains(first, second) or _shared(first, second) * 2 >= shorter)
+
+
+def _same(known: KnownFact, found: ProposedFact) -> bool:
+    """Whether the name agrees."""
+    if known.concept is None:
+        return known.predicate == found.predicate
+    return known.concept == found.concept
+
+
+@lru_cache(maxsize=10_000)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(text.casefold()))
+
+
+def _contains(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether the words of the shorter stand in the longer, one after the other."""
+    shorter, longer = sorted((one, other), key=len)
+    return bool(shorter) and f" {' '.join(shorter)} " in f" {' '.join(longer)} "
+
+
+def _shared(one: Iterable[str], other: Iterable[str]) -> int:
+    return (Counter(one) & Counter(other)).total()
+
+
+def matching(
+    known: Sequence[_A], found: Sequence[_B], fits: Callable[[_A, _B], bool]
+) -> dict[int, int]:
+    """As many pairs as there can be when each is used once: places in `known` → in `found`."""
+    fitting = [
+        [other for other, given in enumerate(found) if fits(entry, given)] for entry in known
+    ]
+    partner: dict[int, int] = {}
+    for entry in range(len(known)):
+        _place(entry, fitting, partner)
+    return partner
+
+
+def _place(entry: int, fitting: Sequence[Sequence[int]], partner: dict[int, int]) -> None:
+    """Find a partner for one more, moving others to another of theirs where that makes room."""
+    owner = {other: at for at, other in partner.items()}
+    seekers, came = [entry], dict[int, int]()
+    for seeker in seekers:
+        for other in fitting[seeker]:
+            if other in came:
+                continue
+            came[other] = seeker
+            if other in owner:
+                seekers.append(owner[other])
+                continue
+            while True:
+                mover = came[other]
+                left = partner.get(mover)
+                partner[mover] = other
+                if left is None:
+                    return
+                other = left

@@ -1,0 +1,160 @@
+"""Documents whose facts are known: reading a `truth.jsonl` and a `rules.jsonl`."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from assay.errors import InvalidInput, from_os_error
+from assay.ruling.declaration import Facts
+
+TRUTH = "truth.jsonl"
+RULES = "rules.jsonl"
+_Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\d$")]
+
+
+class _Line(BaseModel):
+    # What nobody declared is a slip of the pen that would go unnoticed.
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class KnownFact(_Line):
+    """A fact that a document states, written down by a person."""
+
+    value_type: str
+    value: _Words
+    unit: str = ""
+    """Not compared where it is empty."""
+    predicate: _Words
+    subject: str = ""
+    concept: str | None = None
+    """None where the pack does not know the subject: then only the predicate is compared."""
+    quote: _Words
+    effective_from: _Day | None = None
+    effective_until: _Day | None = None
+    scope: str = ""
+    amends: bool = False
+
+
+class KnownDocument(_Line):
+    """A document and all that it states."""
+
+    document: _Words
+    language: _Words
+    kind: str = ""
+    type: str = ""
+    published: _Day | None = None
+    facts: tuple[KnownFact, ...]
+    note: str = ""
+
+
+class Dispute(_Line):
+    """What contradicts a rule, and what comes of it."""
+
+    with_: str
+    prevails: str | None = None
+    why: str
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=lambda name: name.rstrip("_")
+    )
+
+
+class KnownRule(_Line):
+    """A rule that a release should hold, or must not."""
+
+    concept: _Words
+    known: bool = True
+    """Whether the pack knows the subject; if not, only the predicate is compared."""
+    value_type: str
+    value: _Words
+    unit: str = ""
+    tier: str = ""
+    effective_from: _Day | None = None
+    effective_until: _Day | None = None
+    scope: str = ""
+    documents: tuple[str, ...]
+    status: Literal["holds", "loses", "open"] = "holds"
+    conflict: Dispute | None = None
+    person: bool = False
+    """Whether only a person may approve it."""
+    note: str = ""
+
+
+_L = TypeVar("_L", bound=_Line)
+
+
+def known_documents(folder: Path, pack: Facts) -> tuple[KnownDocument, ...]:
+    """What a folder's `truth.jsonl` says; InvalidInput names the line that is wrong."""
+    path = folder / TRUTH
+    found: dict[str, KnownDocument] = {}
+    for number, entry in _lines(path, KnownDocument):
+        where = f"{path}, line {number}"
+        if entry.document in found:
+            raise InvalidInput(f"{where}: '{entry.document}' stands there twice.")
+        if not _is_beside(folder, entry.document):
+            raise InvalidInput(
+                f"{where}: there is no document '{entry.document}' in {folder}.",
+                advice="Put the document beside the truth.jsonl, or take the line out.",
+            )
+        _refuse_unknown(where, entry.facts, pack)
+        found[entry.document] = entry
+    if not found:
+        raise InvalidInput(f"{path} names no document.", advice="Write a line for each document.")
+    return tuple(found.values())
+
+
+def known_rules(folder: Path) -> tuple[KnownRule, ...]:
+    """What a folder's `rules.jsonl` says; InvalidInput names the line that is wrong."""
+    return tuple(entry for _, entry in _lines(folder / RULES, KnownRule))
+
+
+def _is_beside(folder: Path, name: str) -> bool:
+    path = folder / name
+    return path.resolve().is_relative_to(folder.resolve()) and path.is_file()
+
+
+def _refuse_unknown(where: str, facts: Sequence[KnownFact], pack: Facts) -> None:
+    for number, fact in enumerate(facts, start=1):
+        if fact.value_type not in pack.value_types:
+            raise InvalidInput(
+                f"{where}, fact {number}: there is no value type '{fact.value_type}'.",
+                advice=f"Known are {', '.join(pack.value_types)}.",
+            )
+        if fact.predicate not in pack.predicates:
+            raise InvalidInput(
+                f"{where}, fact {number}: there is no predicate '{fact.predicate}'.",
+                advice=f"Known are {', '.join(pack.predicates)}.",
+            )
+
+
+def _lines(path: Path, form: type[_L]) -> Iterator[tuple[int, _L]]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise InvalidInput(
+            f"There is no {path.name} in {path.parent}.",
+            advice="Give a folder with documents and what is known of them.",
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not in UTF-8: {error}.") from error
+    except OSError as error:
+        raise from_os_error(error, f"reading {path}") from error
+    # Not `splitlines`: a line separator may stand inside a quote.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            yield number, _line(line, form, f"{path}, line {number}")
+
+
+def _line(line: str, form: type[_L], where: str) -> _L:
+    try:
+        return form.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part + 1) if isinstance(part, int) else part for part in first["loc"])
+        raise InvalidInput(
+            f"{where}: {place + ': ' if place else ''}{first['msg']}.",
+            advice="The form of the file is told in the corpus' README.",
+        ) from error

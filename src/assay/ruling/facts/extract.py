@@ -1,0 +1,397 @@
+"""Extract: takes facts from evidence, each with the exact words that it rests on."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from assay.engine.contract import (
+    Failed,
+    Gate,
+    NextJob,
+    Outcome,
+    QueueLimits,
+    Result,
+    Stage,
+    StageFunction,
+)
+from assay.engine.reader import Reader
+from assay.errors import AssayError, CallDenied, ErrorClass
+from assay.llm.messages import Answer, ModelRequest
+from assay.llm.scope import CallScope
+from assay.model.agent_runs import AgentRun, Failure
+from assay.model.facts import CandidateFact, CoverageReport, ExtractionRejected
+from assay.model.ids import derived_id
+from assay.model.lifecycle import CandidateState, Move
+from assay.model.records import (
+    Artifact,
+    DiscoveredItem,
+    Evidence,
+    IngestCandidate,
+    Record,
+    ReviewRequest,
+    ScoutResult,
+)
+from assay.reading.workshop import Workshop
+from assay.ruling.declaration import Facts
+from assay.ruling.facts.extraction import (
+    DETERMINISTIC,
+    Extracted,
+    coverage_of,
+    sifted,
+    uncovered_of,
+)
+from assay.ruling.facts.extraction_inputs import Subject, described, subjects_of
+from assay.ruling.facts.extraction_task import extracted_from, passage_of
+from assay.ruling.facts.fact_builder import Kept
+from assay.ruling.facts.gates import Accepted, Rejected
+from assay.ruling.facts.model_extractor import Account, Asked
+from assay.ruling.facts.model_questions import asked, windows_of
+from assay.ruling.facts.proposals import Passage, Sentence
+from assay.ruling.payloads import ComposeJob, ExtractJob
+from assay.spine.listing_fetcher import AdapterOf, no_adapter
+
+VERSION = 1
+_LOOK_AGAIN_S = 6 * 3600
+
+Ask = Callable[[ModelRequest, type[BaseModel], str, CallScope], Awaitable[Answer]]
+"""Asks a provider by its name, through the control plane."""
+NoteOutput = Callable[[str, bool], None]
+"""Told of a source and whether a model found nothing in its document."""
+AccountOf = Callable[[str, str, str], Account]
+"""The account of a provider, a source and a piece of evidence, for packs with a dialogue."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """The way to a model, and whoever counts answers that were empty."""
+
+    ask: Ask
+    note_output: NoteOutput
+    account_of: AccountOf | None = None
+    """For packs that ask in their own way; None: what they find without a model must do."""
+
+
+async def ready_for_extraction(jobs: Sequence[ExtractJob], read: Reader) -> list[str | None]:
+    """The evidence has a text of some length, with the way back to its bytes."""
+    evidence = await read.many(Evidence, [job.evidence_id for job in jobs])
+    primary = {e.primary_text_artifact_id for e in evidence.values()} - {None}
+    artifacts = await read.many(Artifact, [str(key) for key in primary])
+    reasons: list[str | None] = []
+    for job in jobs:
+        found = evidence.get(job.evidence_id)
+        artifact = artifacts.get(found.primary_text_artifact_id or "") if found else None
+        if found is None:
+            reasons.append("there is no such evidence")
+        elif artifact is None or artifact.map_hash is None:
+            reasons.append("it has no text yet")
+        elif artifact.length == 0:
+            reasons.append("its text is empty")
+        else:
+            reasons.append(None)
+    return reasons
+
+
+def _empty(job: ExtractJob, error: Exception) -> Outcome:
+    """A document that cannot be worked on has given nothing; its source is told so."""
+    return Outcome(
+        records=(
+            AgentRun(
+                agent_run_id=_agent_run_id(job),
+                run_id="",
+                job_id="",
+                stage="extract",
+                source_slug=job.source,
+                evidence_id=job.evidence_id,
+                failure=Failure.CONTENT_LOW_QUALITY,
+                error_message=str(error).strip(),
+            ),
+        ),
+        note="empty",
+    )
+
+
+EXTRACT = Stage(
+    name="extract",
+    version=VERSION,
+    payload=ExtractJob,
+    queue=QueueLimits(10, per=60),
+    reads=frozenset(
+        {Evidence, Artifact, ScoutResult, DiscoveredItem, IngestCandidate, CoverageReport}
+    ),
+    writes=frozenset(
+        {
+            CandidateFact, ExtractionRejected, CoverageReport, AgentRun, IngestCandidate,
+            ReviewRequest,
+        }
+    ),
+    gates=(Gate("ready_for_extraction", ready_for_extraction, ErrorClass.CONTENT),),
+    next=frozenset({"compose"}),
+    uses=frozenset({"model"}),
+    batch=50,
+    # Each document has its own bound; calls to a model have theirs.
+    timeout_s=12_000.0,
+    on_error={ErrorClass.CONTENT: _empty},
+    purpose="takes facts from evidence, each with its exact words",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What a model said, and what the gates made of it."""
+
+    asked: Asked
+    accepted: tuple[Accepted, ...]
+    rejected: tuple[Rejected, ...]
+
+
+def extract(
+    workshop: Workshop,
+    packs: Mapping[str, Facts],
+    model: Model | None = None,
+    adapter_of: AdapterOf = no_adapter,
+) -> StageFunction:
+    """The stage, with the processes that extract, the packs, and the way to a model.
+
+    `adapter_of` names the adapter that knows how a source describes its documents.
+    """
+
+    async def work(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
+        late = [job for job in jobs if job.original is not None]
+        reports = await read.many(CoverageReport, [job.evidence_id for job in late])
+        copies = {job: _copied(job, job.evidence_id in reports) for job in late}
+        rest = iter(await take([job for job in jobs if job not in copies], read))
+        return [copies[job] if job in copies else next(rest) for job in jobs]
+
+    async def take(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
+        subjects = await subjects_of(jobs, packs, read)
+        subjects = await described(subjects, workshop, adapter_of, read)
+        known = [s for s in subjects.values() if s is not None and not _is_copy(s)]
+        looks = await workshop.each(
+            extracted_from, [(s.files, s.look, s.pack, _asks(s, model)) for s in known]
+        )
+        found = {s.job: look for s, look in zip(known, looks, strict=True)}
+        results: list[Result] = []
+        for job in jobs:
+            subject = subjects[job]
+            if subject is None or job not in found:
+                results.append(Outcome(note="skipped"))
+                continue
+            look = found[job]
+            if isinstance(look, AssayError):
+                results.append(Failed(look))
+            else:
+                results.append(await _worked(subject, look, model, read.now_ms))
+        return results
+
+    return work
+
+
+def _copied(job: ExtractJob, was_extracted: bool) -> Outcome:
+    """A document that turned out to be a copy after its facts were taken: they count no more."""
+    if not was_extracted:
+        return Outcome(note="skipped")
+    again = ComposeJob(
+        evidence_id=job.evidence_id, source=job.source, visit=job.visit, original=job.original
+    )
+    return Outcome(next=(NextJob("compose", again),), note="copied")
+
+
+def _asks(subject: Subject, model: Model | None) -> bool:
+    if model is None or subject.job.provider is None:
+        return False
+    return subject.pack.dialogue is None or model.account_of is not None
+
+
+def _is_copy(subject: Subject) -> bool:
+    """A copy may have been found out after it was sent here."""
+    return subject.scout is not None and subject.scout.duplicate_of is not None
+
+
+async def _worked(subject: Subject, look: Extracted, model: Model | None, now_ms: int) -> Result:
+    """The facts of the pack's own extractor, and those of a model for what it left alone."""
+    if model is None or not _asks(subject, model):
+        return _outcome(subject, look, None, now_ms)
+    left = uncovered_of(look.sentences, look.accepted)
+    if subject.pack.dialogue is None and (_is_sure(subject) or not left):
+        return _outcome(subject, look, None, now_ms, failure=Failure.SKIPPED_DETERMINISTIC)
+    so_far = Asked([])
+    # Not in the loop: the text may be megabytes.
+    passage = await asyncio.to_thread(passage_of, subject.files, subject.look)
+    denied: CallDenied | None = None
+    failed: AssayError | None = None
+    try:
+        await _talked(subject, passage, left, model, so_far)
+    except CallDenied as error:
+        denied = error
+    except AssayError as error:
+        failed = error
+    heard = Heard(so_far, *await asyncio.to_thread(sifted, so_far.proposals, passage, subject.pack))
+    if denied is not None:
+        return _denied(subject, look, heard, denied, now_ms)
+    outcome = _outcome(subject, look, heard, now_ms)
+    if failed is not None:
+        # If no later try succeeds, what was found without the model still holds.
+        return Failed(failed, last=outcome)
+    if so_far.answers > so_far.cached:
+        await asyncio.to_thread(model.note_output, subject.job.source, not heard.accepted)
+    return outcome
+
+
+def _is_sure(subject: Subject) -> bool:
+    """Whether scout takes the document for one that needs no model."""
+    return (
+        subject.pack.extractor is not None
+        and subject.scout is not None
+        and subject.scout.determinism_confidence >= subject.pack.determinism_floor
+    )
+
+
+async def _talked(
+    subject: Subject, passage: Passage, left: Sequence[Sentence], model: Model, so_far: Asked
+) -> None:
+    """Ask the model that the router chose: as the pack asks, or about what is left."""
+    job, pack = subject.job, subject.pack
+    provider = str(job.provider)
+    if pack.dialogue is not None and model.account_of is not None:
+        account = model.account_of(provider, job.source, job.evidence_id)
+        await pack.dialogue(passage, account, so_far)
+        return
+    scope = CallScope(
+        stage="extract",
+        source=job.source,
+        evidence=job.evidence_id,
+        score=None if subject.scout is None else subject.scout.worth_it_score,
+    )
+
+    async def ask(request: ModelRequest, answer_type: type[BaseModel]) -> Answer:
+        return await model.ask(request, answer_type, provider, scope)
+
+    await asked(windows_of(left), passage, pack, ask, so_far)
+
+
+def _denied(
+    subject: Subject, look: Extracted, heard: Heard, error: CallDenied, now_ms: int
+) -> Outcome:
+    """What could not be afforded waits until it can; what was found already is kept.
+
+    Answers that were paid for are remembered, so that the next try does not pay for them again.
+    """
+    outcome = _outcome(subject, look, heard, now_ms, ingested=False)
+    retry = (
+        now_ms // 1000 + _LOOK_AGAIN_S
+        if error.recovers_ms is None
+        else -(-error.recovers_ms // 1000)
+    )
+    move = Move(
+        subject.evidence.doc_id,
+        CandidateState.BLOCKED,
+        f"no model may be asked now: {error.what}",
+        evidence_id=subject.job.evidence_id,
+        next_retry_unix=retry,
+        counts=False,
+        only_with=subject.job.evidence_id,
+        only_from=CandidateState.READY,
+    )
+    moves = (move,) if _stands(subject) else ()
+    return Outcome(records=outcome.records, moves=moves, next=outcome.next, note="blocked")
+
+
+def _outcome(
+    subject: Subject,
+    look: Extracted,
+    heard: Heard | None,
+    now_ms: int,
+    *,
+    failure: Failure | None = None,
+    ingested: bool = True,
+) -> Outcome:
+    job, pack = subject.job, subject.pack
+    kept = Kept(pack, subject.evidence, subject.artifact.artifact_id, f"{DETERMINISTIC}@{VERSION}")
+    facts = [kept.fact(fact) for fact in look.accepted]
+    rejected = [kept.rejected(refused, now_ms) for refused in look.rejected]
+    accepted: list[Accepted] = list(look.accepted)
+    records: list[Record] = []
+    if heard is not None:
+        by_model = Kept(pack, subject.evidence, kept.artifact_id, f"model:{job.provider}")
+        facts += [by_model.fact(fact) for fact in heard.accepted]
+        rejected += [by_model.rejected(entry, now_ms) for entry in heard.rejected]
+        accepted += heard.accepted
+        records.append(_agent_run(job, heard.asked, len(heard.accepted), now_ms))
+    elif failure is not None:
+        records.append(_agent_run(job, Asked([]), 0, now_ms, failure))
+    # A model may repeat what was found without it, and itself.
+    facts = list({fact.fact_id: fact for fact in reversed(facts)}.values())[::-1]
+    rejected = list({entry.rejected_id: entry for entry in rejected}.values())
+    coverage = coverage_of(look.sentences, accepted)
+    records += [*facts, *rejected, kept.report(coverage, facts, rejected, now_ms)]
+    records += kept.unclear(look.rejected, now_ms)
+    compose = ComposeJob(
+        evidence_id=job.evidence_id, source=job.source, visit=job.visit, found=_named(facts)
+    )
+    return Outcome(
+        records=tuple(records),
+        moves=_ingested(subject) if ingested else (),
+        next=(NextJob("compose", compose),),
+        note="done" if facts else "empty",
+    )
+
+
+def _named(facts: Sequence[CandidateFact]) -> str:
+    """A name for a set of facts: what another try finds besides is composed as well."""
+    return derived_id("fs", *sorted({fact.fact_id for fact in facts}))
+
+
+def _stands(subject: Subject) -> bool:
+    candidate = subject.candidate
+    return (
+        candidate is not None
+        and candidate.evidence_id == subject.job.evidence_id
+        and candidate.state == CandidateState.READY
+    )
+
+
+def _ingested(subject: Subject) -> tuple[Move, ...]:
+    if not _stands(subject):
+        return ()
+    evidence_id = subject.job.evidence_id
+    move = Move(
+        subject.evidence.doc_id,
+        CandidateState.INGESTED,
+        "its facts were taken",
+        evidence_id=evidence_id,
+        only_with=evidence_id,
+        only_from=CandidateState.READY,
+    )
+    return (move,)
+
+
+def _agent_run_id(job: ExtractJob) -> str:
+    return derived_id("ag", "extract", str(VERSION), job.subject)
+
+
+def _agent_run(
+    job: ExtractJob, so_far: Asked, items: int, now_ms: int, failure: Failure | None = None
+) -> AgentRun:
+    if failure is None and items == 0:
+        if so_far.invalid is not None and not so_far.proposals:
+            failure = Failure.VALIDATION_REJECTED
+        elif so_far.answers and so_far.cached == so_far.answers:
+            failure = Failure.DUPLICATE_CACHED
+        elif so_far.answers and not so_far.proposals:
+            failure = Failure.EMPTY_OUTPUT
+    return AgentRun(
+        agent_run_id=_agent_run_id(job),
+        run_id="",
+        job_id="",
+        stage="extract",
+        source_slug=job.source,
+        evidence_id=job.evidence_id,
+        provider=job.provider,
+        failure=failure,
+        items_produced=0 if failure else items,
+        tokens_used=so_far.tokens,
+        error_message=so_far.invalid,
+        ended_ms=now_ms,
+    )

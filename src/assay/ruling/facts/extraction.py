@@ -1,0 +1,90 @@
+"""From a reading to facts: the pack's extractor, and every gate for what it proposes."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.errors import InvalidInput
+from assay.ruling.declaration import Facts
+from assay.ruling.facts.gates import Accepted, Rejected, judged
+from assay.ruling.facts.proposals import Passage, ProposedFact, Sentence
+from assay.ruling.facts.scopes import bounded
+
+DETERMINISTIC = "deterministic"
+"""How facts name the extractor that asks no model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of what a document rules became facts."""
+
+    sentences: int
+    regulatory: int
+    covered: int
+
+    @property
+    def share(self) -> float:
+        return 1.0 if not self.regulatory else round(self.covered / self.regulatory, 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What came of a document."""
+
+    accepted: tuple[Accepted, ...]
+    rejected: tuple[Rejected, ...]
+    sentences: tuple[Sentence, ...]
+
+    @property
+    def coverage(self) -> Coverage:
+        return coverage_of(self.sentences, self.accepted)
+
+
+def extracted(passage: Passage, pack: Facts) -> Extracted:
+    """The facts of a document by the pack's own extractor, each past every gate."""
+    if pack.extractor is None:
+        raise InvalidInput(
+            f"Facts '{pack.name}' has no extractor of its own.", advice="Configure a model."
+        )
+    found = pack.extractor(passage)
+    accepted, rejected = sifted(found.facts, passage, pack)
+    return Extracted(accepted, rejected, found.sentences)
+
+
+def sifted(
+    proposals: Iterable[ProposedFact], passage: Passage, pack: Facts
+) -> tuple[tuple[Accepted, ...], tuple[Rejected, ...]]:
+    """Proposals that passed every gate, and those that did not."""
+    accepted: list[Accepted] = []
+    rejected: list[Rejected] = []
+    for proposed in proposals:
+        verdict = judged(bounded(proposed, pack), passage.reading, pack)
+        if isinstance(verdict, Accepted):
+            accepted.append(verdict)
+        else:
+            rejected.append(verdict)
+    return tuple(accepted), tuple(rejected)
+
+
+def coverage_of(sentences: Sequence[Sentence], accepted: Sequence[Accepted]) -> Coverage:
+    """Which regulatory sentences a fact rests on."""
+    regulatory = [sentence for sentence in sentences if sentence.regulatory]
+    uncovered = uncovered_of(sentences, accepted)
+    return Coverage(len(sentences), len(regulatory), len(regulatory) - len(uncovered))
+
+
+def uncovered_of(
+    sentences: Sequence[Sentence], accepted: Sequence[Accepted]
+) -> tuple[Sentence, ...]:
+    """The regulatory sentences on which no fact rests."""
+    spans = sorted((fact.start, fact.end) for fact in accepted)
+    left: list[Sentence] = []
+    at = 0
+    for sentence in sorted(sentences, key=lambda sentence: sentence.start):
+        if not sentence.regulatory:
+            continue
+        while at < len(spans) and spans[at][1] <= sentence.start:
+            at += 1
+        # All later spans begin later, so that the first one that is not over decides.
+        if at == len(spans) or spans[at][0] >= sentence.end:
+            left.append(sentence)
+    return tuple(left)

@@ -1,0 +1,141 @@
+"""What extraction has to know of a document before it begins."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.engine.reader import Reader
+from assay.errors import AssayError
+from assay.logs import Log
+from assay.model.content import ArtifactKind
+from assay.model.records import (
+    Artifact,
+    DiscoveredItem,
+    Evidence,
+    IngestCandidate,
+    ScoutResult,
+)
+from assay.reading.workshop import Workshop
+from assay.ruling.declaration import Facts
+from assay.ruling.facts.extraction_task import Look, TextFiles
+from assay.ruling.payloads import ExtractJob
+from assay.sources.folders import DocumentDescription, described_file_by
+from assay.spine.listing_fetcher import AdapterOf
+
+log = Log("assay.ruling.facts.extract")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A document with all that extraction needs to know of it."""
+
+    job: ExtractJob
+    evidence: Evidence
+    artifact: Artifact
+    files: TextFiles
+    scout: ScoutResult | None
+    candidate: IngestCandidate | None
+    pack: Facts
+    look: Look
+
+
+async def subjects_of(
+    jobs: Sequence[ExtractJob], packs: Mapping[str, Facts], read: Reader
+) -> dict[ExtractJob, Subject | None]:
+    """What is known of the documents; None for one whose pack is not here."""
+    evidence = await read.many(Evidence, [job.evidence_id for job in jobs])
+    docs = {entry.doc_id for entry in evidence.values()}
+    scouts = await read.many(ScoutResult, list(evidence))
+    candidates = await read.many(IngestCandidate, docs)
+    artifacts = await _artifacts(list(evidence), read)
+    published = _published(await read.where(DiscoveredItem, "doc_id", docs))
+    subjects: dict[ExtractJob, Subject | None] = {}
+    for job in jobs:
+        entry = evidence[job.evidence_id]
+        pack = packs.get(job.pack)
+        scout = scouts.get(job.evidence_id)
+        mine = artifacts[job.evidence_id]
+        main = mine[str(entry.primary_text_artifact_id)]
+        subjects[job] = (
+            None
+            if pack is None
+            else Subject(
+                job=job,
+                evidence=entry,
+                artifact=main,
+                files=_files(main, mine, read),
+                scout=scout,
+                candidate=candidates.get(entry.doc_id),
+                pack=pack,
+                look=Look(scout.language if scout else "und", published.get(entry.doc_id)),
+            )
+        )
+    return subjects
+
+
+async def described(
+    subjects: Mapping[ExtractJob, Subject | None],
+    workshop: Workshop,
+    adapter_of: AdapterOf,
+    read: Reader,
+) -> dict[ExtractJob, Subject | None]:
+    """The same with what publishers tell of their documents; None for what is no text at all."""
+    told = dict(subjects)
+    pieces: dict[ExtractJob, tuple[Path, Path, str]] = {}
+    for job, subject in subjects.items():
+        folder = None if subject is None else adapter_of(subject.evidence.source_slug)
+        if subject is not None and folder is not None:
+            file = read.blob_file(subject.evidence.content_hash)
+            pieces[job] = (folder, file, subject.evidence.url)
+    found = await workshop.each(described_file_by, list(pieces.values())) if pieces else []
+    for job, description in zip(pieces, found, strict=True):
+        subject = subjects[job]
+        assert subject is not None
+        if isinstance(description, AssayError):
+            # Its text can be read all the same: what a publisher adds is a help, no condition.
+            log.warning("document_not_described", str(description), evidence_id=job.evidence_id)
+        else:
+            told[job] = _with(subject, description)
+    return told
+
+
+def _with(subject: Subject, description: DocumentDescription) -> Subject | None:
+    if not description.is_text:
+        return None
+    look = Look(
+        description.language or subject.look.language,
+        description.published or subject.look.published,
+    )
+    return replace(subject, look=look)
+
+
+async def _artifacts(evidence_ids: Sequence[str], read: Reader) -> dict[str, dict[str, Artifact]]:
+    found: dict[str, dict[str, Artifact]] = {key: {} for key in evidence_ids}
+    for artifact in await read.where(Artifact, "evidence_id", evidence_ids):
+        found[artifact.evidence_id][artifact.artifact_id] = artifact
+    return found
+
+
+def _files(main: Artifact, beside: Mapping[str, Artifact], read: Reader) -> TextFiles:
+    # Tables belong to the text that was read in the same act, by the same reader.
+    tables: list[Path] = [
+        read.blob_file(artifact.content_hash)
+        for artifact in beside.values()
+        if artifact.kind == ArtifactKind.TABLE_JSON.value
+        and (artifact.reader, artifact.created_ms) == (main.reader, main.created_ms)
+    ]
+    return TextFiles(
+        text=read.blob_file(main.content_hash),
+        map=read.blob_file(str(main.map_hash)),
+        tables=tables[0] if tables else None,
+    )
+
+
+def _published(items: Sequence[DiscoveredItem]) -> dict[str, str]:
+    """The earliest day on which a listing says that a document was published."""
+    found: dict[str, str] = {}
+    for item in items:
+        day = (item.published or "")[:10]
+        if len(day) == 10:
+            found[item.doc_id] = min(day, found.get(item.doc_id, day))
+    return found

@@ -1,0 +1,137 @@
+"""What the store keeps of an extraction."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from assay.model.facts import CandidateFact, CoverageReport, ExtractionRejected
+from assay.model.hashes import canonical_json
+from assay.model.ids import derived_id
+from assay.model.records import Evidence, ReviewRequest
+from assay.ruling.declaration import Facts
+from assay.ruling.facts.extraction import Coverage
+from assay.ruling.facts.gates import Accepted, Rejected, Rejection
+from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
+from assay.ruling.rules.conditions import canonical, parse
+
+_SHOWN, _MOST_SHOWN = 300, 5
+
+
+def _amends(refused: Rejected) -> bool:
+    return refused.proposed.amends and refused.reason is Rejection.LOW_CONFIDENCE
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where facts belong."""
+
+    pack: Facts
+    evidence: Evidence
+    artifact_id: str
+    extractor: str
+
+    def fact(self, accepted: Accepted) -> CandidateFact:
+        """A fact as it is stored; the same claim at the same place has the same id."""
+        said = accepted.proposed
+        condition = canonical(parse(said.applies_when)).decode()
+        parts = (
+            self.pack.name,
+            self.artifact_id,
+            said.concept,
+            said.value_type,
+            said.value,
+            said.unit,
+            str(accepted.start),
+            str(accepted.end),
+            said.effective_from or "",
+            said.effective_until or "",
+            condition,
+            said.replaces or "",
+        )
+        return CandidateFact(
+            fact_id=derived_id("fa", *parts),
+            pack=self.pack.name,
+            evidence_id=self.evidence.evidence_id,
+            artifact_id=self.artifact_id,
+            doc_id=self.evidence.doc_id,
+            source_slug=self.evidence.source_slug,
+            domain=said.domain,
+            concept=said.concept,
+            subject=said.subject,
+            predicate=said.predicate,
+            value=said.value,
+            value_type=said.value_type,
+            unit=said.unit,
+            quote=accepted.quote,
+            start=accepted.start,
+            end=accepted.end,
+            page=accepted.page,
+            confidence=said.confidence,
+            effective_from=said.effective_from,
+            effective_until=said.effective_until,
+            applies_when=condition,
+            article=said.article,
+            amends=said.amends,
+            replaces=said.replaces,
+            extractor=self.extractor,
+        )
+
+    def rejected(self, refused: Rejected, now_ms: int) -> ExtractionRejected:
+        """A claim that failed a gate."""
+        proposal = asdict(refused.proposed)
+        proposal["applies_when"] = dict(refused.proposed.applies_when)
+        said = canonical_json(proposal).decode()
+        return ExtractionRejected(
+            rejected_id=derived_id(
+                "rj", self.evidence.evidence_id, self.extractor, refused.reason.value, said
+            ),
+            pack=self.pack.name,
+            evidence_id=self.evidence.evidence_id,
+            source_slug=self.evidence.source_slug,
+            reason=refused.reason.value,
+            detail=refused.detail,
+            proposal=proposal,
+            extractor=self.extractor,
+            created_ms=now_ms,
+        )
+
+    def unclear(self, refused: Sequence[Rejected], now_ms: int) -> list[ReviewRequest]:
+        """A question to a person, where an act amends something and nobody can tell what.
+
+        To let it pass would leave in force what the act has ended.
+        """
+        quotes = sorted({" ".join(r.proposed.quote.split()) for r in refused if _amends(r)})
+        if not quotes:
+            return []
+        some = " ".join(f"“{quote[:_SHOWN]}”" for quote in quotes[:_MOST_SHOWN])
+        more = f" and {len(quotes) - _MOST_SHOWN} more" if len(quotes) > _MOST_SHOWN else ""
+        reason = ReviewReason.LOW_CONFIDENCE
+        return [
+            ReviewRequest(
+                request_id=derived_id("rq", "amends", self.evidence.evidence_id),
+                reason=reason.value,
+                subject_kind="evidence",
+                subject=self.evidence.evidence_id,
+                source_slug=self.evidence.source_slug,
+                question=f"What does it change? It amends what cannot be told: {some}{more}",
+                created_ms=now_ms,
+                deadline_ms=now_ms + answer_time_ms(reason, ""),
+            )
+        ]
+
+    def report(
+        self, coverage: Coverage, facts: Sequence[object], rejected: Sequence[object], now_ms: int
+    ) -> CoverageReport:
+        """How much of the document became facts."""
+        return CoverageReport(
+            evidence_id=self.evidence.evidence_id,
+            pack=self.pack.name,
+            artifact_id=self.artifact_id,
+            sentences=coverage.sentences,
+            regulatory=coverage.regulatory,
+            covered=coverage.covered,
+            facts=len(facts),
+            rejected=len(rejected),
+            share=coverage.share,
+            extractor=self.extractor,
+            created_ms=now_ms,
+        )

@@ -1,0 +1,208 @@
+"""Numbers in a text: digits with the separators of any language, and words."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from assay.ruling.facts.values.dates import dates_in
+from assay.ruling.facts.values.words import SCALES, SHORT_SCALES, word_numbers
+
+MOST_DIGITS = 24
+"""More digits than this are no figure of a law."""
+
+_CHUNK = re.compile(r"[0-9]++(?:[.,'’ \u00a0\u202f\u2009][0-9]++)*+")
+_SPACE = re.compile("[ \u00a0\u202f\u2009]")
+_GROUPS = re.compile(r"[0-9]{3}(?:[.,][0-9]++)?")
+_SCALE = re.compile("[ \u00a0\u202f]?([^\\W\\d_]{2,12}+)")
+_LETTERS_BEFORE = re.compile(r"(?<![^\W_])[^\W\d_]{1,4}+$")
+_LETTERS_AFTER = re.compile(r"[^\W\d_]{1,5}+(?![\w])")
+_TOUCHING = "st nd rd th eur eura euro euros kn hrk usd gbp chf m mn bn k mio mil mrd dm km"
+_MAY_TOUCH = frozenset(_TOUCHING.split())
+"""Letters that may stand right beside a number without being one token with it."""
+_DECIMAL_MARK = {"hr": ",", "de": ",", "en": "."}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberAt:
+    """A number of a text, with all that it can mean: `1.234` is 1234 here and 1.234 there."""
+
+    start: int
+    end: int
+    readings: tuple[Decimal, ...]
+    """The thousands first. `40.000` is never 40: nobody writes three zeros to say nothing."""
+    scale: int = 1
+    """A million where the text has `3 Mio.`; the readings have it in them."""
+
+
+def canonical(number: Decimal) -> str:
+    """A number as facts hold it: no trailing zeros, no separators, no exponent."""
+    plain = format(number, "f")
+    if "." in plain:
+        plain = plain.rstrip("0").rstrip(".")
+    return "0" if plain in ("-0", "") else plain
+
+
+def numbers_in(text: str, language: str | None = None) -> list[NumberAt]:
+    """The numbers of a text, in order, but for those of dates and of longer tokens.
+
+    A language narrows the readings to its habit and the words to its own.
+    """
+    dated = [(date.start, date.end) for date in dates_in(text, language)]
+    digits = [*_in_digits(text, language)]
+    taken = [*dated, *((number.start, number.end) for number in digits)]
+    words = [NumberAt(start, end, (value,)) for start, end, value in word_numbers(text, language)]
+    free = [*outside(digits, dated), *outside(words, taken)]
+    return _unequal(sorted(free, key=lambda number: (number.start, -number.end)))
+
+
+def read_number(text: str, language: str) -> Decimal | None:
+    """The number that a text is, as that language writes it; None where it is none or two."""
+    plain = text.strip()
+    found = numbers_in(plain, language)
+    if len(found) != 1 or found[0].start > 1 or found[0].end != len(plain):
+        return None
+    sign, number = plain[: found[0].start], found[0].readings[0]
+    if sign not in ("", "-", "−", "+"):
+        return None
+    return -abs(number) if sign in ("-", "−") else number
+
+
+def outside(numbers: list[NumberAt], taken: list[tuple[int, int]]) -> Iterator[NumberAt]:
+    """The numbers that touch no taken stretch, in order."""
+    place, taken = 0, sorted(taken)
+    for number in sorted(numbers, key=lambda number: number.start):
+        while place < len(taken) and taken[place][1] <= number.start:
+            place += 1
+        if place == len(taken) or taken[place][0] >= number.end:
+            yield number
+
+
+def _unequal(numbers: list[NumberAt]) -> list[NumberAt]:
+    """Without what lies in the number before it: the same word in two languages."""
+    kept: list[NumberAt] = []
+    for number in numbers:
+        if not kept or number.start >= kept[-1].end:
+            kept.append(number)
+    return kept
+
+
+def _in_digits(text: str, language: str | None) -> Iterator[NumberAt]:
+    for chunk in _CHUNK.finditer(text):
+        for start, end in _parts(chunk.group(), chunk.start()):
+            number = _number(text, start, end, language)
+            if number is not None:
+                yield number
+
+
+def _parts(chunk: str, offset: int) -> Iterator[tuple[int, int]]:
+    """A run of digits, cut at the spaces that do not group thousands."""
+    start, last, first = 0, 0, True
+    for space in _SPACE.finditer(chunk):
+        end = space.start()
+        group, last = chunk[last:end], space.end()
+        follows = _GROUPS.match(chunk, space.end())
+        ends = follows is not None and chunk[follows.end() : follows.end() + 1] in _ENDS
+        fits = group.isdigit() and (len(group) == 3 or (first and len(group) < 3))
+        if ends and fits and not (first and group.startswith("0")):
+            first = False
+            continue
+        yield offset + start, offset + end
+        start, first = space.end(), True
+    yield offset + start, offset + len(chunk)
+
+
+_ENDS = frozenset({"", " ", "\u00a0", "\u202f", "\u2009"})
+
+
+def _number(text: str, start: int, end: int, language: str | None) -> NumberAt | None:
+    if not _stands_alone(text, start, end):
+        return None
+    written = _SPACE.sub(" ", text[start:end]).replace("’", "'")
+    readings = _readings(written, language)
+    if text[start - 1 : start] == "." and text[start - 2 : start - 1] in _OPENS and start > 0:
+        # `.5` of English texts.
+        readings, start = _decimal("0", written), start - 1
+    if not readings:
+        return None
+    readings = _signed(text, start, readings)
+    scale = _SCALE.match(text, end)
+    word = scale.group(1).casefold() if scale else ""
+    factor = SCALES.get(word)
+    if scale is None or factor is None:
+        return NumberAt(start, end, readings)
+    end = scale.end() + (word in SHORT_SCALES and text[scale.end() : scale.end() + 1] == ".")
+    return NumberAt(start, end, tuple(reading * factor for reading in readings), factor)
+
+
+_OPENS = frozenset({"", " ", "\u00a0", "\t", "\n", "(", "$", "£", "€"})
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether the digits are no part of a longer token: A40, 40a, 115/16, 12:30, COVID-19."""
+    before, after = text[max(0, start - 6) : start], text[end : end + 6]
+    if before[-1:].isalnum() or before[-1:] == "_":
+        letters = _LETTERS_BEFORE.search(before)
+        if letters is None or letters.group().casefold() not in _MAY_TOUCH:
+            return False
+    if after[:1].isalnum() or after[:1] == "_":
+        letters = _LETTERS_AFTER.match(after)
+        if letters is None or letters.group().casefold() not in _MAY_TOUCH:
+            return False
+    if before[-1:] in ("/", ":") and before[-2:-1].isdigit():
+        return False
+    if after[:1] in ("/", ":") and after[1:2].isdigit():
+        return False
+    return not (before[-1:] == "-" and before[-2:-1].isalpha())
+
+
+def _signed(text: str, start: int, readings: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
+    sign, before = text[start - 1 : start] if start else "", text[max(0, start - 2) : start][:-1]
+    if sign not in ("-", "−") or before not in _OPENS:
+        return readings
+    if sign == "-" and text[max(0, start - 5) : start - 1].rstrip()[-1:].isdigit():
+        # `5 -10`: from five to ten.
+        return readings
+    negative = tuple(-reading for reading in readings)
+    # At the start of a line a hyphen may be the mark of a list.
+    return readings + negative if sign == "-" and before in ("", "\n") else negative
+
+
+def _readings(written: str, language: str | None) -> tuple[Decimal, ...]:
+    """What digits with separators can mean; nothing where they are no number."""
+    if sum(character.isdigit() for character in written) > MOST_DIGITS:
+        return ()
+    marks = [character for character in written if not character.isdigit()]
+    if not marks:
+        return (Decimal(written),)
+    last, others = marks[-1], set(marks[:-1])
+    if not others and last in ".,":
+        return _one_mark(*written.split(last), mark=last, language=language)
+    if others == {last} or last in " '":
+        return _grouped(written, last) if others <= {last} else ()
+    if len(others) > 1 or last not in ".,":
+        return ()
+    head, decimals = written.rsplit(last, 1)
+    whole = _grouped(head, marks[0])
+    return _decimal(str(whole[0]), decimals) if whole else ()
+
+
+def _one_mark(left: str, right: str, *, mark: str, language: str | None) -> tuple[Decimal, ...]:
+    if len(right) != 3 or len(left) > 3 or left.startswith("0"):
+        return _decimal(left, right)
+    thousands = (Decimal(left + right),)
+    if language in _DECIMAL_MARK:
+        return _decimal(left, right) if _DECIMAL_MARK[language] == mark else thousands
+    return thousands if right == "000" else thousands + _decimal(left, right)
+
+
+def _decimal(left: str, right: str) -> tuple[Decimal, ...]:
+    return (Decimal(f"{left}.{right}"),) if right.isdigit() and left.isdigit() else ()
+
+
+def _grouped(written: str, mark: str) -> tuple[Decimal, ...]:
+    first, *groups = written.split(mark)
+    fits = 1 <= len(first) <= 3 and not first.startswith("0")
+    if not fits or not all(len(group) == 3 and group.isdigit() for group in groups):
+        return ()
+    return (Decimal(first + "".join(groups)),) if first.isdigit() else ()

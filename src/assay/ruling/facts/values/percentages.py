@@ -1,0 +1,82 @@
+"""Percentages in a text."""
+
+import re
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from assay.ruling.facts.values.numbers import NumberAt, numbers_in
+from assay.ruling.facts.values.ranges import shared, start_of
+
+_UNIT = re.compile(
+    r"[ \t\n\u00a0\u202f\u2009)]{0,3}-?(?:"
+    r"(?P<percent>[%％]|(?:posto|postotaka|postotn(?:i|a|e|u|og|oj|om)|per[ \u00a0]cent|"
+    r"per[ \u00a0]centum|percent|prozent|prozentig|"
+    r"v\.[ \u00a0]?h\.|vh|vom[ \u00a0]hundert)(?![^\W_]))"
+    r"|(?P<permille>‰|(?:promila|promil|promille|per[ \u00a0]mille|per[ \u00a0]mill)(?![^\W_])))",
+    re.IGNORECASE,
+)
+_FRACTIONS = {"half": Decimal("0.5"), "quarter": Decimal("0.25"), "fourth": Decimal("0.25")}
+_FRACTION_OF = re.compile(
+    r"(?<![^\W_])(?:(?:one|a)[ \u00a0-])?(?P<part>half|quarter|fourth)[ \u00a0]of[ \u00a0]{0,2}$",
+    re.IGNORECASE,
+)
+_AND_FRACTION = re.compile(
+    r"[ \u00a0]and[ \u00a0](?:one|a)[ \u00a0-](?P<part>half|quarter|fourth)(?![^\W_])",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(r"[ \u00a0-]{0,2}(?:points?|punkt|bod|postotn\w{1,4} bod)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class PercentageAt:
+    """A percentage of a text."""
+
+    start: int
+    end: int
+    amount: Decimal
+    unit: str
+    """`%` or `‰`."""
+    readings: tuple[Decimal, ...]
+    """Everything that the number can mean; `amount` is one of them."""
+
+
+def percentages_in(text: str, language: str | None = None) -> list[PercentageAt]:
+    """The percentages of a text, in order; percentage points are none."""
+    numbers = numbers_in(text, language)
+    found: dict[int, PercentageAt] = {}
+    for place, read in enumerate(numbers):
+        number = _with_fraction(text, read)
+        unit = _UNIT.match(text, number.end)
+        if unit is not None and _POINTS.match(text, unit.end()) is None:
+            symbol = "%" if unit.group("percent") else "‰"
+            start = min(number.start, start_of(text, numbers, place))
+            found[place] = _percentage(number, start, unit.end(), symbol)
+    shared(text, numbers, found, _lent)
+    return [found[place] for place in sorted(found)]
+
+
+def _with_fraction(text: str, number: NumberAt) -> NumberAt:
+    """`six and one-half percent`, `one-half of 1 percent`."""
+    added = _AND_FRACTION.match(text, number.end)
+    if added is not None:
+        more = _FRACTIONS[added["part"].lower()]
+        return replace(
+            number, end=added.end(), readings=tuple(one + more for one in number.readings)
+        )
+    lead = max(0, number.start - 18)
+    of = _FRACTION_OF.search(text[lead : number.start])
+    if of is None:
+        return number
+    times = _FRACTIONS[of["part"].lower()]
+    return replace(
+        number, start=lead + of.start(), readings=tuple(one * times for one in number.readings)
+    )
+
+
+def _lent(number: NumberAt, given: PercentageAt) -> PercentageAt:
+    return _percentage(number, number.start, number.end, given.unit)
+
+
+def _percentage(number: NumberAt, start: int, end: int, unit: str) -> PercentageAt:
+    # `12.345 %` is a fine rate, not twelve thousand times the whole.
+    return PercentageAt(start, end, min(number.readings, key=abs), unit, number.readings)

@@ -1,0 +1,216 @@
+"""Whether the value of a fact stands in the words that it rests on.
+
+A number counts with its unit: `25` is a percentage in `25 %`, `13 i 25 %` and `25 posto`, not in
+`članka 25.`, and `40` is nowhere in `40.000`. A sum counts in the currency that stands with it,
+a stretch of time in its own unit, a date with its year where the value has one. A name counts as
+it is written, a year where it is no part of a longer figure, and a number of things that have a
+measure of their own (`km2`, `MW`) as a number.
+
+Two things are let through without a unit beside them, both in tables, whose units stand at the
+head. Where the quote holds the head too, a number counts that fills a cell of its own in the
+column whose head names the unit, and no other. Where it is the row alone, a number counts if it
+fills a cell of its own, not the first, and nothing in the row speaks against it: no other number
+of the row carries a unit of that kind, and no other currency is named.
+"""
+
+import re
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+
+from assay.ruling.facts.quotes import folded
+from assay.ruling.facts.values.dates import dates_in
+from assay.ruling.facts.values.durations import durations_in
+from assay.ruling.facts.values.money import currencies_in, sums_in
+from assay.ruling.facts.values.numbers import numbers_in, outside
+from assay.ruling.facts.values.percentages import percentages_in
+
+PERCENT_UNITS = frozenset({"%", "‰"})
+TIME_UNITS = frozenset(
+    {"days", "working_days", "weeks", "months", "years", "hours", "day_of_month"}
+)
+_OF_RANGES = """
+    - – — od do iznad preko više first next from to up over above more than von bis zu über mehr als
+"""
+_RANGE_WORDS = frozenset(_OF_RANGES.split())
+_BETWEEN_CELLS = re.compile(r"[\t|]")
+_PERCENT_NAMED = re.compile(
+    r"[%％]|(?P<permille>‰|(?<![^\W_])prom[iy]l\w{0,3})"
+    r"|(?<![^\W_])(?:posto|postotak|per ?cent|prozent|in v\. ?h\.)(?![^\W_])",
+    re.IGNORECASE,
+)
+_FRANCS = re.compile(r"(?:\(|(?<![^\W_])in )fr\.\)?$", re.IGNORECASE)
+_REFERENCE = re.compile(
+    r"(?:(?<![^\W_])(?:člank\w{1,3}|članak|stav\w{1,4}|točk\w{1,3}|čl|st|toč|br|broj\w{0,3}|nn|"
+    r"articles?|art|sections?|sec|paragraphs?|para|points?|no|nos|annex|"
+    r"artikels?|absatz\w{0,2}|abs|nummer|nr|ziffer)\.?|§{1,2})[ \u00a0(]{0,2}$",
+    re.IGNORECASE,
+)
+_REACH = 16
+_WORDED = frozenset({"cross_reference", "exemption_condition", "name"})
+_CODE = re.compile(r"[A-Z]{3}")
+_YEAR = re.compile(r"[0-9]{4}")
+_ALONE = re.compile(r"(?<!\w)(?<![0-9][.,'’/])[0-9]{4}(?!\w|[.,'’/][0-9])")
+
+
+def value_in_quote(value: str, value_type: str, unit: str, quote: str) -> bool:
+    """Whether a canonical value of that type and unit stands in a quote."""
+    if value_type == "text":
+        return True
+    if value_type == "date":
+        return any(date.iso == value for date in dates_in(quote))
+    if value_type in _WORDED:
+        return _words_in(value, quote)
+    if value_type == "year":
+        return _year_in(value, quote)
+    try:
+        number = Decimal(value)
+    except InvalidOperation:
+        return False
+    return number.is_finite() and _number_in(number, value_type, unit, quote)
+
+
+def _number_in(number: Decimal, value_type: str, unit: str, quote: str) -> bool:
+    if value_type == "percentage" or unit in PERCENT_UNITS:
+        return _percentage_in(number, unit or "%", quote)
+    if unit in TIME_UNITS:
+        found = durations_in(quote)
+        return any(time.amount == number and time.unit == unit for time in found)
+    if unit and (value_type != "number" or _CODE.fullmatch(unit)):
+        return _sum_in(number, unit, quote)
+    return value_type in ("threshold", "count", "number") and _bare_number_in(number, quote)
+
+
+def _year_in(year: str, quote: str) -> bool:
+    """Whether the four digits of a year stand by themselves, or are those of a date."""
+    if _YEAR.fullmatch(year) is None:
+        return False
+    alone = any(found.group() == year for found in _ALONE.finditer(quote))
+    return alone or any(date.iso.startswith(f"{year}-") for date in dates_in(quote))
+
+
+def _percentage_in(number: Decimal, unit: str, quote: str) -> bool:
+    found = percentages_in(quote)
+    if any(number in at.readings and at.unit == unit for at in found):
+        return True
+    headed = _under_head(number, quote, lambda head: _percent_named(head) == unit)
+    return headed or (not found and not _has_head(quote) and _fills_a_cell(number, quote))
+
+
+def _sum_in(number: Decimal, currency: str, quote: str) -> bool:
+    found = sums_in(quote)
+    if any(number in at.readings and at.currency == currency for at in found):
+        return True
+    if _under_head(number, quote, lambda head: _currencies_named(head) == {currency}):
+        return True
+    alone = not found and not _has_head(quote) and currencies_in(quote) <= {currency}
+    return alone and _fills_a_cell(number, quote)
+
+
+def _bare_number_in(number: Decimal, quote: str) -> bool:
+    """Whether the number counts things: it has no unit of another kind and is no reference."""
+    taken = [
+        (at.start, at.end)
+        for found in (percentages_in(quote), sums_in(quote), durations_in(quote))
+        for at in found
+    ]
+    return any(
+        number in at.readings
+        and _REFERENCE.search(quote[max(0, at.start - _REACH) : at.start]) is None
+        for at in outside(numbers_in(quote), taken)
+    )
+
+
+def _fills_a_cell(number: Decimal, quote: str) -> bool:
+    """The first cell of a row names it, so that its number is that of the row itself."""
+    return any(
+        _is_only(number, cell.strip())
+        for row in quote.splitlines()
+        for cell in _BETWEEN_CELLS.split(row.strip(" |"))[1:]
+    )
+
+
+def _rows(quote: str) -> list[list[str]]:
+    """The rows of a quote with cells, each as its cells."""
+    lines = (line.strip("\n\r").strip("|") for line in quote.splitlines())
+    parted = ([cell.strip() for cell in _BETWEEN_CELLS.split(line)] for line in lines)
+    return [cells for cells in parted if len(cells) > 1]
+
+
+def _has_head(quote: str) -> bool:
+    """Whether a row without any value stands before others: the head of a table."""
+    rows = _rows(quote)
+    return len(rows) > 1 and not any(
+        cell[:1].isdigit() or sums_in(cell) or percentages_in(cell) for cell in rows[0]
+    )
+
+
+def _under_head(number: Decimal, quote: str, names_unit: Callable[[str], bool]) -> bool:
+    """Whether the number fills a cell whose column names the unit at its head."""
+    rows = _rows(quote)
+    if not _has_head(quote):
+        return False
+    return any(
+        names_unit(named) and _is_bare(number, cell)
+        for row in rows[1:]
+        for cell, named in zip(row, _over(rows[0], len(row)), strict=True)
+    )
+
+
+def _over(head: list[str], columns: int) -> list[str]:
+    """The heads over their columns; a first column without a head is often left out."""
+    if len(head) == columns - 1:
+        head = ["", *head]
+    return head if len(head) == columns else [""] * columns
+
+
+def _is_bare(number: Decimal, cell: str) -> bool:
+    """Whether a cell holds the number without a unit, alone or as an end of a range."""
+    found = numbers_in(cell)
+    if not 1 <= len(found) <= 2 or not any(number in at.readings for at in found):
+        return False
+    rest = cell
+    for at in reversed(found):
+        rest = rest[: at.start] + " " + rest[at.end :]
+    # `480.–` and `480,-` are whole sums.
+    words = {word.strip(".,") for word in rest.casefold().split()}
+    return words <= _RANGE_WORDS | {""}
+
+
+def _currencies_named(head: str) -> frozenset[str]:
+    """The currencies that a head names; `(Fr.)` is one only there."""
+    return frozenset({"CHF"}) if _FRANCS.search(head) else currencies_in(head)
+
+
+def _percent_named(head: str) -> str:
+    """The sign of the percentage that a head names: `Stopa u %`, `Rate (per cent)`."""
+    match = _PERCENT_NAMED.search(head)
+    if match is None:
+        return ""
+    return "‰" if match["permille"] else "%"
+
+
+def _is_only(number: Decimal, cell: str) -> bool:
+    found = numbers_in(cell)
+    if len(found) != 1 or number not in found[0].readings:
+        return False
+    return (cell[: found[0].start] + cell[found[0].end :]) in ("", "-", "−")
+
+
+def _words_in(value: str, quote: str) -> bool:
+    """Whether words stand in a quote as they are, and not as a part of longer ones."""
+    words, within = folded(value), folded(quote)
+    place = within.find(words) if words else -1
+    while place >= 0:
+        end = place + len(words)
+        before, after = within[max(0, place - 1) : place], within[end : end + 2]
+        if not (before.isalnum() and words[0].isalnum()) and not _goes_on(words, after):
+            return True
+        place = within.find(words, place + 1)
+    return False
+
+
+def _goes_on(words: str, after: str) -> bool:
+    """Whether the last word or number of a value goes on after it: `članka 4` in `članka 40`."""
+    if words[-1].isalnum() and after[:1].isalnum():
+        return True
+    return words[-1].isdigit() and after[:1] in (".", ",") and after[1:2].isdigit()

@@ -1,0 +1,107 @@
+"""What a release changes against the one before it, and the changelog that says so."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from assay.ruling.release.manifest import Line
+
+MEANING = (
+    "concept", "tier", "value", "value_type", "unit",
+    "effective_from", "effective_until", "applies_when",
+)  # fmt: skip
+"""What makes a rule say something else; all other fields tell what it rests on."""
+_BRIEF = (
+    "rule_id", "concept", "label", "tier", "value", "unit",
+    "effective_from", "effective_until", "applies_text",
+)  # fmt: skip
+Changes = dict[str, list[dict[str, Any]]]
+
+
+def changes_between(before: Iterable[Line], after: Iterable[Line]) -> Changes:
+    """What was added, changed and removed, in the order of concepts."""
+    old = {line["rule_id"]: line for line in before}
+    new = {line["rule_id"]: line for line in after}
+    found: Changes = {"added": [], "changed": [], "removed": []}
+    for key in sorted({*old, *new}, key=lambda key: ((new.get(key) or old[key])["concept"], key)):
+        if key not in old:
+            found["added"].append(_brief(new[key]))
+        elif key not in new:
+            found["removed"].append(_brief(old[key]))
+        elif differing := sorted(
+            k for k in {*old[key], *new[key]} if _differ(old[key], new[key], k)
+        ):
+            fields = {name: [_short(old[key], name), _short(new[key], name)] for name in differing}
+            found["changed"].append({**_brief(new[key]), "fields": fields})
+    return found
+
+
+def is_empty(changes: Changes) -> bool:
+    return not any(changes.values())
+
+
+def tiers_of(changes: Changes) -> set[str]:
+    """The tiers of the rules whose meaning came, went, or became another."""
+    touched = [*changes["added"], *changes["removed"]]
+    touched += [entry for entry in changes["changed"] if entry["fields"].keys() & set(MEANING)]
+    tiers = {str(entry["tier"]) for entry in touched}
+    for entry in changes["changed"]:
+        tiers.update(str(tier) for tier in entry["fields"].get("tier", ()))
+    return tiers
+
+
+def changelog_section(version: str, changes: Changes, *, rolled_back: bool = False) -> str:
+    """One release of the changelog, as Markdown."""
+    lines = [f"## {version}{' (rolled back)' if rolled_back else ''}", ""]
+    for kind in ("added", "changed", "removed"):
+        entries = changes.get(kind, [])
+        if entries:
+            lines += [f"### {kind.capitalize()}", "", *map(_bullet, entries), ""]
+    return "\n".join(lines)
+
+
+def changelog(title: str, sections: Sequence[str]) -> str:
+    """The whole changelog, the newest release first."""
+    return "\n".join((f"# {title}", "", *sections)).rstrip() + "\n"
+
+
+def said(rule: Mapping[str, Any]) -> str:
+    """A rule in a few words: `25 %, from 2013-01-01, always`."""
+    parts = [f"{rule['value']} {rule['unit']}".strip()]
+    if rule["effective_from"] is not None:
+        parts.append(f"from {rule['effective_from']}")
+    if rule["effective_until"] is not None:
+        parts.append(f"until {rule['effective_until']}")
+    return ", ".join([*parts, rule["applies_text"]])
+
+
+def _bullet(entry: Mapping[str, Any]) -> str:
+    line = f"- `{entry['concept']}` ({entry['tier']}): {one_line(said(entry))}"
+    fields = entry.get("fields", {})
+    told = [
+        f"{name.replace('_', ' ')} {_worded(old)} → {_worded(new)}"
+        for name, (old, new) in fields.items()
+        if name != "applies_when"
+    ]
+    return line + (f" — {one_line('; '.join(told))}" if told else "")
+
+
+def one_line(text: str) -> str:
+    """Words from a document must not become structure of the file that they are put into."""
+    return " ".join(text.split()).replace("`", "'").replace("<", "&lt;")
+
+
+def _worded(value: object) -> str:
+    return "none" if value in (None, "") else str(value)
+
+
+def _brief(line: Line) -> dict[str, Any]:
+    return {name: line[name] for name in _BRIEF}
+
+
+def _differ(old: Line, new: Line, name: str) -> bool:
+    return bool(old.get(name) != new.get(name))
+
+
+def _short(line: Line, name: str) -> Any:
+    value = line.get(name)
+    return f"{len(value)} cited" if name == "sources" and isinstance(value, list) else value

@@ -1,0 +1,89 @@
+"""Embed: makes the vectors of published rules, for search by likeness."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from assay.engine.contract import (
+    Outcome,
+    QueueLimits,
+    Result,
+    Stage,
+)
+from assay.engine.reader import Reader
+from assay.model.hashes import content_hash
+from assay.model.records import Artifact
+from assay.model.rules import Embedding, Release
+from assay.ruling.payloads import EmbedJob
+from assay.ruling.release.manifest import Line, read_manifest
+from assay.ruling.release.plan import current_of
+from assay.ruling.release.vectors import DIMENSIONS, MODEL, packed, vector_of
+
+EMBED = Stage(
+    name="embed",
+    version=1,
+    payload=EmbedJob,
+    queue=QueueLimits(concurrency=2),
+    # It reads no row of Artifact; bytes may be read by those only who declare them.
+    reads=frozenset({Release, Embedding, Artifact}),
+    writes=frozenset({Embedding}),
+    batch=200,
+    purpose="makes the vectors of published rules",
+)
+
+
+async def embed(jobs: Sequence[EmbedJob], read: Reader) -> Sequence[Result]:
+    """The stage. The words are those of the current release, whichever release asked: so the
+    order in which jobs are done does not matter."""
+    lines = await _current_lines(jobs, read)
+    known = {
+        row.subject: row.content_hash
+        for row in await read.where(
+            Embedding, "subject", [job.rule_id for job in jobs], beside={"model": MODEL}
+        )
+    }
+    return await asyncio.to_thread(_all_embedded, jobs, lines, known)
+
+
+async def _current_lines(jobs: Sequence[EmbedJob], read: Reader) -> dict[str, dict[str, Line]]:
+    """release → the rules of its pack as they are published now."""
+    asked = await read.many(Release, {job.release_id for job in jobs})
+    by_pack: dict[str, dict[str, Line]] = {}
+    for pack in sorted({release.pack for release in asked.values()}):
+        now = current_of(await read.where(Release, "pack", [pack]))
+        rules = () if now is None else read_manifest(await read.blob(now.manifest_hash)).rules
+        by_pack[pack] = {line["rule_id"]: line for line in rules}
+    return {key: by_pack[release.pack] for key, release in asked.items()}
+
+
+def _all_embedded(
+    jobs: Sequence[EmbedJob],
+    lines: Mapping[str, Mapping[str, Line]],
+    known: Mapping[str, str],
+) -> list[Result]:
+    return [
+        _embedded(job, lines.get(job.release_id, {}).get(job.rule_id), known.get(job.rule_id))
+        for job in jobs
+    ]
+
+
+def _embedded(job: EmbedJob, line: Line | None, known: str | None) -> Outcome:
+    if line is None:
+        return Outcome(note="withdrawn")
+    words = words_of(line).encode()
+    hashed = content_hash(words)
+    if hashed == known:
+        return Outcome(note="unchanged")
+    made = Embedding(
+        subject=job.rule_id,
+        model=MODEL,
+        content_hash=hashed,
+        dimensions=DIMENSIONS,
+        vector=packed(vector_of(words.decode())),
+    )
+    return Outcome(records=(made,))
+
+
+def words_of(line: Line) -> str:
+    """The words that stand for a rule: its label, then its quotes, each once."""
+    quotes = sorted({" ".join(source["quote"].split()) for source in line["sources"]})
+    return "\n".join((line["label"], *quotes))

@@ -1,0 +1,58 @@
+"""A release as CSV: one row for each rule and source, for people with a spreadsheet."""
+
+import csv
+import io
+import re
+from typing import Any
+
+from assay.model.hashes import canonical_json
+from assay.ruling.release.manifest import Line, Manifest
+
+COLUMNS = (
+    "rule_id", "concept", "label", "domain", "tier", "value", "value_type", "unit",
+    "effective_from", "effective_until", "applies_text", "applies_when", "authority",
+    "confidence", "approved_by", "source_slug", "source_name", "url", "page", "article", "quote",
+    "start", "end", "evidence_hash", "artifact_hash", "release",
+)  # fmt: skip
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?", re.ASCII)
+_DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def csv_of(manifest: Manifest) -> bytes:
+    """The file, in UTF-8 with a header row and lines that end as the standard has them.
+
+    A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula, and the words
+    of a document are nobody's to trust. Such a cell gets an apostrophe in front, which a
+    spreadsheet does not show; a plain number stays as it is. What is exact stands in the manifest.
+    """
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for rule in manifest.rules:
+        for source in rule["sources"]:
+            row = _row(rule, source, manifest.version)
+            writer.writerow([_cell(row[name]) for name in COLUMNS])
+    return out.getvalue().encode("utf-8", "replace")
+
+
+def _row(rule: Line, source: Line, version: str) -> dict[str, Any]:
+    return {
+        **rule,
+        **{name: source[name] for name in _OF_SOURCE},
+        "source_name": source["name"],
+        "applies_when": canonical_json(rule["applies_when"]).decode(),
+        "release": version,
+    }
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(value).replace("\x00", "")
+    # White space in front does not keep a spreadsheet from seeing a formula.
+    dangerous = text.startswith(_DANGEROUS) or text.lstrip().startswith(_DANGEROUS)
+    return f"'{text}" if dangerous and _NUMBER.fullmatch(text) is None else text
+
+
+_OF_SOURCE = (
+    "source_slug", "url", "page", "article", "quote", "start", "end",
+    "evidence_hash", "artifact_hash",
+)  # fmt: skip

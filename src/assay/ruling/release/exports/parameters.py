@@ -1,0 +1,166 @@
+"""A release as dated parameters in YAML, one file each, in the shape that rules-as-code engines
+such as OpenFisca read: a description, values by the day on which they begin, and metadata."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import yaml
+
+from assay.model.hashes import canonical_json, content_hash
+from assay.ruling.release.manifest import Line, Manifest
+
+BEGINNING = "0001-01-01"
+"""Where nobody knows since when a rule holds."""
+_UNITS = {
+    "days": "day", "working_days": "working-day", "weeks": "week", "months": "month",
+    "years": "year", "hours": "hour", "day_of_month": "day-of-month",
+}  # fmt: skip
+_PARTS = {"%": Decimal(100), "‰": Decimal(1000)}
+_NUMERIC = frozenset({"percentage", "currency", "threshold", "count", "number"})
+_CURRENCY = re.compile(r"[A-Z]{3}")
+_LONGEST_SLUG = 60
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes decimals as they are, and repeats what it would otherwise refer to."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _write_decimal(dumper: yaml.SafeDumper, number: Decimal) -> yaml.Node:
+    text = format(number, "f")
+    kind = "float" if "." in text else "int"
+    return dumper.represent_scalar(f"tag:yaml.org,2002:{kind}", text)
+
+
+_Dumper.add_representer(Decimal, _write_decimal)
+
+
+def parameters_of(manifest: Manifest) -> dict[str, bytes]:
+    """path → file. A rule for some only is a parameter beside the general one, named by its scope;
+    rules that hold side by side are parameters of their own."""
+    scopes: dict[tuple[str, bytes], list[Line]] = {}
+    for rule in manifest.rules:
+        scopes.setdefault((rule["concept"], canonical_json(rule["applies_when"])), []).append(rule)
+    files: dict[str, bytes] = {}
+    for _, rules in sorted(scopes.items()):
+        stem = _stem(rules[0])
+        for number, series in enumerate(_series(rules), start=1):
+            path = f"{stem}.yaml" if number == 1 else f"{stem}_{number}.yaml"
+            # Two scopes may read alike once their letters are plain.
+            if path in files:
+                path = f"{stem}_{content_hash(canonical_json(series[0]['rule_id']))[:8]}.yaml"
+            files[path] = _file(series, manifest)
+    return files
+
+
+def _stem(rule: Line) -> str:
+    parts = [_slug(part) for part in rule["concept"].split(".")]
+    if rule["applies_when"] != {"op": "true"}:
+        parts[-1] += f"_if_{_slug(rule['applies_text'])}"
+    return "/".join(parts)
+
+
+def _slug(words: str) -> str:
+    """Words as a name that a program can use."""
+    plain = unicodedata.normalize("NFKD", words.casefold().replace("đ", "d").replace("ß", "ss"))
+    ascii_only = plain.encode("ascii", "ignore").decode()
+    slug = re.sub(r"[^a-z0-9]+", "_", ascii_only).strip("_") or "x"
+    if slug[0].isdigit():
+        slug = f"x{slug}"
+    if len(slug) > _LONGEST_SLUG:
+        slug = f"{slug[:_LONGEST_SLUG]}_{content_hash(words.encode())[:8]}"
+    return slug
+
+
+def _series(rules: Iterable[Line]) -> list[list[Line]]:
+    """Rules of one scope, each row of which holds one after the other."""
+    found: list[list[Line]] = []
+    for rule in sorted(rules, key=lambda r: (_begins(r), r["value"], r["rule_id"])):
+        if rule["effective_until"] is not None and rule["effective_until"] <= _begins(rule):
+            continue  # It was replaced before it began, and never held.
+        for series in found:
+            until = series[-1]["effective_until"]
+            if until is not None and until <= _begins(rule) and series[-1]["unit"] == rule["unit"]:
+                series.append(rule)
+                break
+        else:
+            found.append([rule])
+    return found
+
+
+def _begins(rule: Line) -> str:
+    return rule["effective_from"] or BEGINNING
+
+
+def _file(series: Sequence[Line], manifest: Manifest) -> bytes:
+    first = series[0]
+    told = {
+        "description": first["label"]
+        if first["applies_when"] == {"op": "true"}
+        else f"{first['label']}, {first['applies_text']}",
+        "values": _values(series),
+        "metadata": {
+            "unit": _unit(first),
+            "reference": _references(series),
+            "assay": {
+                "release": f"{manifest.pack} {manifest.version}",
+                "content_hash": manifest.header["content_hash"],
+                "rules": [rule["rule_id"] for rule in series],
+                "applies_when": first["applies_when"],
+            },
+        },
+    }
+    return yaml.dump(told, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100).encode()
+
+
+def _values(series: Sequence[Line]) -> dict[Any, Any]:
+    values: dict[Any, Any] = {}
+    for rule in series:
+        values[_day(_begins(rule))] = {"value": _value(rule)}
+        if rule["effective_until"] is not None:
+            # Nothing holds from there on, unless the next one begins there.
+            values[_day(rule["effective_until"])] = {"value": None}
+    return dict(sorted(values.items(), key=lambda entry: str(entry[0])))
+
+
+def _day(written: str) -> date | str:
+    try:
+        return date.fromisoformat(written)
+    except ValueError:
+        return written
+
+
+def _value(rule: Line) -> Decimal | list[str]:
+    """A number; or a list of one text, since such engines take no text by itself."""
+    try:
+        number = Decimal(rule["value"]) if rule["value_type"] in _NUMERIC else None
+    except InvalidOperation:
+        number = None
+    if number is None:
+        return [str(rule["value"])]
+    return number / _PARTS[rule["unit"]] if rule["unit"] in _PARTS else number
+
+
+def _unit(rule: Line) -> str:
+    unit = str(rule["unit"])
+    if unit in _PARTS:
+        return "/1"
+    if _CURRENCY.fullmatch(unit):
+        return f"currency-{unit}"
+    return _UNITS.get(unit, unit)
+
+
+def _references(series: Sequence[Line]) -> list[dict[str, str]]:
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for rule in series:
+        for source in rule["sources"]:
+            title = ", ".join(part for part in (source["name"], source["article"]) if part)
+            key = (title, source["url"])
+            found.setdefault(key, {"title": title, "href": source["url"]})
+    return [found[key] for key in sorted(found)]

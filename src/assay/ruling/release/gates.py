@@ -1,0 +1,193 @@
+"""The hard gates of a release. Each is checked for every rule before anything is written."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from assay.errors import InvalidInput
+from assay.model.rules import Conflict, ConflictState, Rule, RuleStatus, SourcePointer
+from assay.ruling.declaration import PERSON_TIERS
+from assay.ruling.facts.gates import value_in_quote
+from assay.ruling.facts.values.dates import is_date
+from assay.ruling.release.standing import Ground, Standing, is_strong, value_told
+from assay.ruling.rules.conditions import parse_text
+
+RELEASABLE = frozenset({RuleStatus.APPROVED.value, RuleStatus.PUBLISHED.value})
+OPEN_STATES = frozenset({ConflictState.OPEN.value, ConflictState.ESCALATED.value})
+STRENGTH = "evidence_is_strong"
+"""The one gate at which a rule that nobody named waits, instead of stopping the others."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fault:
+    """A gate that does not hold for a rule, and what to do about it."""
+
+    concept: str
+    rule_id: str
+    gate: str
+    what: str
+    advice: str
+
+    def __str__(self) -> str:
+        name = f"{self.concept} ({self.rule_id})" if self.concept else self.rule_id
+        return f"{name}: {self.what}; {self.advice}"
+
+
+def faults_of(standing: Standing, conflicts: Sequence[Conflict]) -> Iterator[Fault]:
+    """Every gate that can be judged without the words themselves."""
+    rule = standing.rule
+    yield from _rule_is_approved(rule)
+    yield from _person_has_approved(rule)
+    yield from _no_conflict_is_open(rule, conflicts)
+    yield from _rule_has_pointers(standing)
+    yield from _edited_value_is_quoted(standing)
+    yield from _evidence_is_strong(standing)
+    yield from _version_is_valid(standing.stated)
+
+
+def unknown_rule(rule_id: str, pack: str) -> Fault:
+    """For a rule that was named and is not there."""
+    return Fault("", rule_id, "rule_exists", f"the pack {pack} has no such rule", "check its id")
+
+
+def quote_faults(rule: Rule, pointer: SourcePointer, text: str) -> Iterator[Fault]:
+    """Whether the quote of a pointer stands in the stored text, and the value in the quote."""
+    if pointer.start < 0 or text[pointer.start : pointer.end] != pointer.quote:
+        yield _fault(
+            rule,
+            "quote_is_in_evidence",
+            f"its quote does not stand in text {pointer.artifact_id} at {pointer.start}",
+            "read and extract the document again",
+        )
+    if not value_in_quote(*value_told(rule), pointer.quote):
+        yield _outside(rule, rule, f"in its quote from {pointer.source_slug}")
+
+
+def bytes_fault(rule: Rule, ground: Ground, what: str) -> Fault:
+    """For bytes that are gone or altered."""
+    return _fault(
+        rule,
+        "bytes_are_stored",
+        f"{what.rstrip('.')} (evidence {ground.pointer.evidence_id})",
+        "restore them from a backup",
+    )
+
+
+def is_whole(ground: Ground) -> bool:
+    """Whether a pointer leads to a source, to evidence, and to a text of that evidence."""
+    return (
+        ground.source is not None
+        and ground.evidence is not None
+        and ground.artifact is not None
+        and ground.artifact.evidence_id == ground.evidence.evidence_id
+    )
+
+
+def _rule_is_approved(rule: Rule) -> Iterator[Fault]:
+    if rule.status not in RELEASABLE:
+        yield _fault(
+            rule,
+            "rule_is_approved",
+            f"it is {rule.status}, and only what is approved is released",
+            "approve it with 'assay review', or leave it out",
+        )
+
+
+def _person_has_approved(rule: Rule) -> Iterator[Fault]:
+    if rule.tier in PERSON_TIERS and not rule.approved_by:
+        yield _fault(
+            rule,
+            "person_has_approved",
+            f"no person approved it, and it is of tier {rule.tier}",
+            "a person approves it with 'assay review'",
+        )
+
+
+def _no_conflict_is_open(rule: Rule, conflicts: Sequence[Conflict]) -> Iterator[Fault]:
+    for conflict in conflicts:
+        if conflict.state in OPEN_STATES and rule.rule_id in (conflict.rule_a, conflict.rule_b):
+            other = conflict.rule_b if conflict.rule_a == rule.rule_id else conflict.rule_a
+            yield _fault(
+                rule,
+                "no_conflict_is_open",
+                f"conflict {conflict.conflict_id} with {other} is {conflict.state}",
+                f"decide it: 'assay conflicts show {conflict.conflict_id}'",
+            )
+
+
+def _edited_value_is_quoted(standing: Standing) -> Iterator[Fault]:
+    """What a person wrote, too, must stand in the words of a source."""
+    if standing.grounds and not standing.cited:
+        yield _outside(standing.rule, standing.stated, "in any of its quotes")
+
+
+def _outside(rule: Rule, worded: Rule, where: str) -> Fault:
+    return _fault(
+        rule,
+        "value_is_in_quote",
+        f"'{f'{worded.value} {worded.unit}'.strip()}' does not stand {where}",
+        "correct the value with 'assay review', or reject the rule",
+    )
+
+
+def _rule_has_pointers(standing: Standing) -> Iterator[Fault]:
+    if not standing.grounds:
+        yield _fault(
+            standing.rule,
+            "rule_has_pointers",
+            "no source says so any more",
+            "reject it with 'assay review', or read its sources again",
+        )
+    for ground in standing.grounds:
+        if not is_whole(ground):
+            yield _fault(
+                standing.rule,
+                "rule_has_pointers",
+                f"pointer {ground.pointer.pointer_id} leads to nothing that is stored",
+                "restore the store from a backup",
+            )
+
+
+def _evidence_is_strong(standing: Standing) -> Iterator[Fault]:
+    known = [
+        (ground.source.source_slug, ground.source.hierarchy)
+        for ground in standing.cited
+        if ground.source is not None
+    ]
+    if known and not is_strong(known):
+        (slug,) = {slug for slug, _ in known}
+        yield _fault(
+            standing.rule,
+            STRENGTH,
+            f"it rests on {slug} alone, which is no law",
+            "find a second source for it, or the law itself",
+        )
+
+
+def _version_is_valid(rule: Rule) -> Iterator[Fault]:
+    advice = "correct it with 'assay review'"
+    try:
+        parse_text(rule.applies_when)
+    except InvalidInput as error:
+        yield _fault(rule, "condition_is_valid", f"its condition is not valid: {error}", advice)
+    for day in (rule.effective_from, rule.effective_until):
+        if day is not None and (day.startswith("--") or not is_date(day)):
+            yield _fault(rule, "days_are_valid", f"'{day}' is no day of the calendar", advice)
+
+
+def held_back(
+    faults: Sequence[Fault], rules: Collection[Rule], wanted: Collection[str]
+) -> frozenset[str]:
+    """Approved rules that nobody wants by name and that lack nothing but a second source."""
+    new = {
+        rule.rule_id
+        for rule in rules
+        if rule.status == RuleStatus.APPROVED.value and rule.rule_id not in wanted
+    }
+    lacking: dict[str, set[str]] = {}
+    for fault in faults:
+        lacking.setdefault(fault.rule_id, set()).add(fault.gate)
+    return frozenset(key for key, gates in lacking.items() if key in new and gates == {STRENGTH})
+
+
+def _fault(rule: Rule, gate: str, what: str, advice: str) -> Fault:
+    return Fault(rule.concept, rule.rule_id, gate, what.rstrip("."), advice)

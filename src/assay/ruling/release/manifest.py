@@ -1,0 +1,179 @@
+"""The manifest of a release: one line of JSON for each rule, the same bytes for the same rules."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.errors import ContentBroken
+from assay.model.hashes import canonical_json, content_hash
+from assay.ruling.release.standing import Ground, Standing
+from assay.ruling.rules.authority import authority_of
+from assay.ruling.rules.conditions import as_json, parse_text, rendered
+
+FORMAT = "assay-release/1"
+Line = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A manifest as it was read."""
+
+    header: Line
+    rules: tuple[Line, ...]
+
+    @property
+    def version(self) -> str:
+        return str(self.header["version"])
+
+    @property
+    def pack(self) -> str:
+        return str(self.header["pack"])
+
+
+def rule_line(standing: Standing, effective_until: str | None) -> Line:
+    """What is published of a rule. Its pointers must lead somewhere."""
+    rule = standing.stated
+    sources = sorted(
+        (_source(ground) for ground in standing.cited),
+        key=lambda entry: (
+            entry["source_slug"], entry["url"], entry["start"], entry["end"],
+            entry["evidence_hash"], entry["artifact_hash"], canonical_json(entry),
+        ),
+    )  # fmt: skip
+    condition = parse_text(rule.applies_when)
+    return {
+        "rule_id": rule.rule_id,
+        "concept": rule.concept,
+        "label": standing.label,
+        "domain": rule.domain,
+        "tier": rule.tier,
+        "value": rule.value,
+        "value_type": rule.value_type,
+        "unit": rule.unit,
+        "effective_from": rule.effective_from,
+        "effective_until": effective_until,
+        "applies_when": as_json(condition),
+        "applies_text": rendered(condition),
+        "authority": authority_of(min(entry["hierarchy"] for entry in sources)).name,
+        "confidence": round(rule.confidence, 4),
+        "approved_by": rule.approved_by,
+        "sources": sources,
+    }
+
+
+def _source(ground: Ground) -> Line:
+    pointer, source, evidence, artifact = (
+        ground.pointer, ground.source, ground.evidence, ground.artifact,
+    )  # fmt: skip
+    assert source is not None and evidence is not None and artifact is not None
+    return {
+        "source_slug": source.source_slug,
+        "name": source.name,
+        "hierarchy": source.hierarchy,
+        "url": evidence.url,
+        "evidence_hash": evidence.content_hash,
+        "content_type": evidence.content_type,
+        "artifact_hash": artifact.content_hash,
+        "kind": artifact.kind,
+        "reader": artifact.reader,
+        "quote": pointer.quote,
+        "start": pointer.start,
+        "end": pointer.end,
+        "page": pointer.page,
+        "article": pointer.article,
+    }
+
+
+def in_order(lines: Iterable[Mapping[str, Any]]) -> list[Line]:
+    """The lines as a manifest has them, whatever order they came in."""
+    return sorted(
+        (dict(line) for line in lines),
+        key=lambda line: (
+            line["concept"], line["value"], line["effective_from"] or "",
+            canonical_json(line["applies_when"]), line["rule_id"],
+        ),
+    )  # fmt: skip
+
+
+def content_of(lines: Sequence[Line]) -> bytes:
+    """The rules as they are hashed: JSON with sorted keys, sorted by concept."""
+    return canonical_json(list(lines))
+
+
+def written(pack: str, version: str, previous: str | None, lines: Sequence[Line]) -> bytes:
+    """The manifest; the lines must be in order."""
+    header = {
+        "format": FORMAT,
+        "pack": pack,
+        "version": version,
+        "previous": previous,
+        "content_hash": content_hash(content_of(lines)),
+        "rules": len(lines),
+        "tiers": dict(sorted(Counter(line["tier"] for line in lines).items())),
+    }
+    return b"".join(canonical_json(line) + b"\n" for line in (header, *lines))
+
+
+def read_manifest(data: bytes) -> Manifest:
+    """A manifest from its bytes; ContentBroken says in which line it is not one."""
+    lines: list[Line] = []
+    for number, line in enumerate(data.splitlines(), start=1):
+        try:
+            told = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise ContentBroken(f"Line {number} of the manifest is no JSON: {error}.") from error
+        if not isinstance(told, dict):
+            raise ContentBroken(f"Line {number} of the manifest is no object.")
+        lines.append(told)
+    if not lines or lines[0].get("format") != FORMAT:
+        raise ContentBroken(f"The manifest does not begin with a header of format {FORMAT}.")
+    header, *rules = lines
+    if missing := sorted(_HEADER - header.keys()):
+        raise ContentBroken(f"The header of the manifest has no {', '.join(missing)}.")
+    for number, rule in enumerate(rules, start=2):
+        _check(rule, number)
+    return Manifest(header, tuple(rules))
+
+
+def _check(rule: Line, number: int) -> None:
+    """Whoever reads a manifest may rely on what its lines are made of."""
+    wrong = sorted(name for name, kind in _RULE.items() if not isinstance(rule.get(name), kind))
+    sources = rule.get("sources")
+    entries = sources if isinstance(sources, list) else []
+    for entry in entries:
+        if not isinstance(entry, dict):
+            wrong.append("sources")
+            break
+        wrong += sorted(name for name, kind in _SOURCE.items() if not _is(entry.get(name), kind))
+    if wrong:
+        raise ContentBroken(f"Line {number} of the manifest has no proper {', '.join(wrong)}.")
+
+
+def _is(value: object, kind: type | tuple[type, ...]) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+_NONE = type(None)
+_HEADER = {"pack", "version", "previous", "content_hash", "rules", "tiers"}
+_RULE: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(
+        ("rule_id", "concept", "label", "domain", "tier", "value", "value_type", "unit",
+         "applies_text", "authority"),
+        str,
+    ),
+    **dict.fromkeys(("effective_from", "effective_until", "approved_by"), (str, _NONE)),
+    "applies_when": dict,
+    "confidence": (int, float),
+    "sources": list,
+}  # fmt: skip
+_SOURCE: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(
+        ("source_slug", "name", "url", "evidence_hash", "content_type", "artifact_hash", "kind",
+         "reader", "quote", "article"),
+        str,
+    ),
+    **dict.fromkeys(("hierarchy", "start", "end"), int),
+    "page": (int, _NONE),
+}  # fmt: skip

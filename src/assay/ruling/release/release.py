@@ -1,0 +1,304 @@
+"""Release: publishes the approved rules of a pack as a new version, or says why it may not."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+
+from assay.engine.contract import (
+    Change,
+    NextJob,
+    Outcome,
+    QueueLimits,
+    Result,
+    Stage,
+)
+from assay.engine.reader import Reader
+from assay.errors import CorruptBlob
+from assay.events import Event, ReleasePublished, RuleChanged, RulePublished, RuleRemoved
+from assay.model.audit import GENESIS, AuditNote
+from assay.model.facts import CoverageReport
+from assay.model.records import Artifact, Evidence, IngestCandidate, Record, ScoutResult, Source
+from assay.model.rules import (
+    AuditEntry,
+    Concept,
+    Conflict,
+    Release,
+    ReleasedRule,
+    Rule,
+    RuleEdge,
+    RuleStatus,
+    SourcePointer,
+)
+from assay.ruling.payloads import EmbedJob, ReleaseJob
+from assay.ruling.release.gates import (
+    RELEASABLE,
+    Fault,
+    bytes_fault,
+    is_whole,
+    quote_faults,
+    unknown_rule,
+)
+from assay.ruling.release.manifest import Line, read_manifest
+from assay.ruling.release.plan import Material, Plan, current_of, planned
+from assay.ruling.release.standing import Ground, Standing, is_ending
+from assay.ruling.rules.rule_support import holding
+
+UNCHANGED = "unchanged"
+_ACTOR = "stage:release"
+_PUBLISHED = RuleStatus.PUBLISHED.value
+
+RELEASE = Stage(
+    name="release",
+    version=1,
+    payload=ReleaseJob,
+    queue=QueueLimits(2, per=60, concurrency=1),
+    reads=frozenset(
+        {
+            Rule,
+            SourcePointer,
+            Evidence,
+            Artifact,
+            Source,
+            Conflict,
+            Concept,
+            RuleEdge,
+            IngestCandidate,
+            CoverageReport,
+            ScoutResult,
+            Release,
+            AuditEntry,
+        }
+    ),
+    writes=frozenset({Release, ReleasedRule, Rule, AuditEntry}),
+    next=frozenset({"embed"}),
+    once="run",
+    entry=True,
+    purpose="publishes approved rules as a new version",
+)
+
+
+async def release(jobs: Sequence[ReleaseJob], read: Reader) -> Sequence[Result]:
+    """The stage; a gate that does not hold raises, and nothing is published."""
+    return [await _released(job, read) for job in jobs]
+
+
+async def _released(job: ReleaseJob, read: Reader) -> Outcome:
+    plan = await release_plan(job, read)
+    plan.require_gates()
+    if plan.unchanged:
+        # A rule that was reopened and approved again may stand in the current release already.
+        return Outcome(changes=_published(plan, plan.previous), note=UNCHANGED)
+    made = Release(
+        release_id=plan.release_id,
+        pack=plan.pack,
+        version=plan.version,
+        number=plan.number,
+        previous=None if plan.previous is None else plan.previous.release_id,
+        manifest_hash=plan.manifest_hash,
+        content_hash=plan.content_hash,
+        rule_count=len(plan.lines),
+        changes=plan.changes,
+        audit_hash=await _audit_head(read),
+        released_by=job.released_by,
+        created_ms=read.now_ms,
+    )
+    members = [
+        ReleasedRule(release_id=made.release_id, rule_id=line["rule_id"], concept=line["concept"])
+        for line in plan.lines
+    ]
+    records: tuple[Record, ...] = (made, *members)
+    return Outcome(
+        records=records,
+        next=tuple(_embedded(plan, made)),
+        events=tuple(_events(plan, made)),
+        blobs=(plan.manifest,),
+        changes=_published(plan, made),
+        audit=(_note(made, job),),
+    )
+
+
+async def release_plan(job: ReleaseJob, read: Reader) -> Plan:
+    """What a release would be now; nothing is written."""
+    releases = tuple(await read.where(Release, "pack", [job.pack]))
+    published = await _published_lines(releases, read)
+    rules = await _rules(job, [line["rule_id"] for line in published], read)
+    standings = await _standings(list(rules.values()), read)
+    faults = [
+        unknown_rule(rule_id, job.pack)
+        for rule_id in sorted(set(job.rule_ids))
+        if rule_id not in rules
+    ]
+    material = Material(
+        pack=job.pack,
+        standings=standings,
+        conflicts=tuple(await _touching(rules, read)),
+        edges=tuple(await _ending_edges(rules, read)),
+        faults=(*faults, *await _text_faults(standings, read)),
+        releases=releases,
+        published=published,
+    )
+    return planned(material, job.rule_ids)
+
+
+async def _rules(job: ReleaseJob, published: Sequence[str], read: Reader) -> dict[str, Rule]:
+    """What is published or was, and still stands; and what was named, else all that is approved."""
+    own = {"pack": job.pack}
+    found = await read.where(Rule, "status", RELEASABLE, beside=own)
+    named = await read.where(Rule, "rule_id", job.rule_ids, beside=own)
+    staying = {*published, *(rule.rule_id for rule in found if rule.status == _PUBLISHED)}
+    kept = [rule for rule in found if not job.rule_ids or rule.rule_id in staying]
+    return {rule.rule_id: rule for rule in (*kept, *named)}
+
+
+async def _standings(rules: Sequence[Rule], read: Reader) -> tuple[Standing, ...]:
+    pointers = await read.where(SourcePointer, "rule_id", [rule.rule_id for rule in rules])
+    held = await holding(pointers, read)
+    evidence = await read.many(Evidence, {pointer.evidence_id for pointer in held})
+    artifacts = await read.many(Artifact, {pointer.artifact_id for pointer in held})
+    sources = await read.many(Source, {pointer.source_slug for pointer in held})
+    concepts = await read.many(Concept, {rule.concept for rule in rules})
+    grounds: dict[str, list[Ground]] = {}
+    for pointer in held:
+        ground = Ground(
+            pointer,
+            sources.get(pointer.source_slug),
+            evidence.get(pointer.evidence_id),
+            artifacts.get(pointer.artifact_id),
+        )
+        grounds.setdefault(pointer.rule_id, []).append(ground)
+    return tuple(
+        Standing(rule, concepts.get(rule.concept), tuple(grounds.get(rule.rule_id, ())))
+        for rule in rules
+    )
+
+
+async def _touching(rules: Mapping[str, Rule], read: Reader) -> list[Conflict]:
+    found = [
+        *await read.where(Conflict, "rule_a", rules),
+        *await read.where(Conflict, "rule_b", rules),
+    ]
+    return list({conflict.conflict_id: conflict for conflict in found}.values())
+
+
+async def _ending_edges(rules: Mapping[str, Rule], read: Reader) -> list[RuleEdge]:
+    """What puts an end to these rules; and to that, where it is not released itself."""
+    found: list[RuleEdge] = []
+    seen: set[str] = set()
+    wanted = set(rules)
+    while wanted:
+        seen |= wanted
+        edges = [edge for edge in await read.where(RuleEdge, "to_rule", wanted) if is_ending(edge)]
+        found += edges
+        wanted = {edge.from_rule for edge in edges} - seen
+    return found
+
+
+async def _text_faults(standings: Iterable[Standing], read: Reader) -> list[Fault]:
+    """Every quote against the stored text, every value against its quote, every byte against its
+    hash; text by text, so that one is in memory at a time."""
+    cited: dict[tuple[str, str], list[tuple[Rule, Ground]]] = {}
+    for standing in standings:
+        for ground in standing.grounds:
+            if is_whole(ground) and ground.evidence is not None and ground.artifact is not None:
+                key = (ground.evidence.content_hash, ground.artifact.content_hash)
+                cited.setdefault(key, []).append((standing.rule, ground))
+    faults: list[Fault] = []
+    for (evidence_hash, text_hash), grounds in sorted(cited.items()):
+        try:
+            await read.blob(evidence_hash)
+            text = (await read.blob(text_hash)).decode("utf-8", "replace")
+        except CorruptBlob as error:
+            faults += [bytes_fault(rule, ground, error.what) for rule, ground in grounds]
+            continue
+        faults += await asyncio.to_thread(_faults_in, text, grounds)
+    return faults
+
+
+def _faults_in(text: str, grounds: Sequence[tuple[Rule, Ground]]) -> list[Fault]:
+    return [fault for rule, ground in grounds for fault in quote_faults(rule, ground.pointer, text)]
+
+
+async def _published_lines(releases: Sequence[Release], read: Reader) -> tuple[Line, ...]:
+    now = current_of(releases)
+    return () if now is None else read_manifest(await read.blob(now.manifest_hash)).rules
+
+
+async def _audit_head(read: Reader) -> str:
+    """Where the audit log ends: its entries are numbered without a gap."""
+    count = await read.count(AuditEntry, {})
+    last = await read.where(AuditEntry, "seq", [count])
+    return last[0].hash if last else GENESIS
+
+
+def _published(plan: Plan, made: Release | None) -> tuple[Change, ...]:
+    """Approved rules become published, each only while its approval still stands."""
+    version = "" if made is None else made.version
+    return tuple(
+        Change(
+            record=Rule,
+            key=rule.rule_id,
+            # Each decision has its moment: one that came after the look is not passed over.
+            when={
+                "status": RuleStatus.APPROVED.value,
+                "approved_by": rule.approved_by,
+                "approved_ms": rule.approved_ms,
+            },
+            to={"status": _PUBLISHED},
+            # A rule that was taken back meanwhile must not be in the manifest either.
+            must=True,
+            audit=AuditNote(
+                action="rule_published",
+                subject_kind="rule",
+                subject=rule.rule_id,
+                actor=_ACTOR,
+                body={"version": version, "pack": plan.pack, "approved_by": rule.approved_by},
+                # The same rule may be taken back and published again in the same version.
+                once=False,
+            ),
+        )
+        for rule in plan.new
+    )
+
+
+def _note(made: Release, job: ReleaseJob) -> AuditNote:
+    """Binds the release to the log: whoever alters one would have to alter the other."""
+    return AuditNote(
+        action="release_published",
+        subject_kind="release",
+        subject=made.release_id,
+        actor=job.released_by or _ACTOR,
+        body={
+            "pack": made.pack,
+            "version": made.version,
+            "number": made.number,
+            "previous": made.previous,
+            "manifest_hash": made.manifest_hash,
+            "content_hash": made.content_hash,
+            "rules": made.rule_count,
+        },
+    )
+
+
+def _embedded(plan: Plan, made: Release) -> Iterable[NextJob]:
+    for kind in ("added", "changed"):
+        for entry in plan.changes[kind]:
+            yield NextJob("embed", EmbedJob(rule_id=entry["rule_id"], release_id=made.release_id))
+
+
+def _events(plan: Plan, made: Release) -> Iterable[Event]:
+    yield ReleasePublished(
+        release_id=made.release_id, pack=made.pack, version=made.version, rules=made.rule_count
+    )
+    for entry in plan.changes["added"]:
+        yield RulePublished(**_which(entry, made))
+    for entry in plan.changes["changed"]:
+        yield RuleChanged(**_which(entry, made), fields=",".join(sorted(entry["fields"])))
+    for entry in plan.changes["removed"]:
+        yield RuleRemoved(**_which(entry, made))
+
+
+def _which(entry: Mapping[str, str], made: Release) -> dict[str, str]:
+    return {
+        "rule_id": entry["rule_id"],
+        "concept": entry["concept"],
+        "release_id": made.release_id,
+    }

@@ -1,0 +1,129 @@
+"""A rule with all that it rests on, as a release looks at it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.model.hashes import canonical_json
+from assay.model.records import Artifact, Evidence, Source
+from assay.model.rules import Concept, EdgeKind, Rule, RuleEdge, SourcePointer
+from assay.ruling.facts.gates import value_in_quote
+from assay.ruling.rules.authority import Authority, authority_of
+
+EDITABLE = (
+    "value", "value_type", "unit", "effective_from", "effective_until", "applies_when",
+)  # fmt: skip
+"""What a person may word otherwise than the machine did."""
+_ENDING = frozenset({EdgeKind.SUPERSEDES.value, EdgeKind.AMENDS.value})
+_SOURCES_ENOUGH = 2
+
+
+@dataclass(frozen=True)
+class Ground:
+    """One pointer of a rule, with what it points at as far as that is stored."""
+
+    pointer: SourcePointer
+    source: Source | None
+    evidence: Evidence | None
+    artifact: Artifact | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A rule, its name, and the words that it rests on today."""
+
+    rule: Rule
+    concept: Concept | None
+    grounds: tuple[Ground, ...]
+
+    @property
+    def stated(self) -> Rule:
+        """The version that counts: the person's where there is one, else the machine's."""
+        return stated(self.rule)
+
+    @property
+    def label(self) -> str:
+        """What a person calls it, else its concept's name."""
+        named = (self.rule.person_version or {}).get("label")
+        concept = self.rule.concept if self.concept is None else self.concept.label
+        return str(named) if named else concept
+
+    @property
+    def cited(self) -> tuple[Ground, ...]:
+        """The grounds that a release names.
+
+        Where a person gave it another value, those are the ones whose words have that value.
+        """
+        worded = self.stated
+        if value_told(worded) == value_told(self.rule):
+            return self.grounds
+        return tuple(
+            ground
+            for ground in self.grounds
+            if value_in_quote(*value_told(worded), ground.pointer.quote)
+        )
+
+
+def stated(rule: Rule) -> Rule:
+    """A rule as a person worded it; the rule itself where nobody did."""
+    if not rule.person_version:
+        return rule
+    edited = {name: rule.person_version[name] for name in EDITABLE if name in rule.person_version}
+    if not isinstance(edited.get("applies_when", ""), str):
+        edited["applies_when"] = canonical_json(edited["applies_when"]).decode()
+    return rule.model_copy(update=edited)
+
+
+def value_told(rule: Rule) -> tuple[str, str, str]:
+    """What a rule says, as `value_in_quote` asks for it."""
+    return rule.value, rule.value_type, rule.unit
+
+
+def is_strong(hierarchies: Iterable[tuple[str, int]]) -> bool:
+    """Whether evidence is enough: two distinct sources, or one that is law.
+
+    Takes the sources as slug and rank.
+    """
+    ranks = dict(hierarchies)
+    law = any(authority_of(rank) is Authority.LAW for rank in ranks.values())
+    return law or len(ranks) >= _SOURCES_ENOUGH
+
+
+def is_ending(edge: RuleEdge) -> bool:
+    """Whether an edge puts an end to the rule that it leads to."""
+    return edge.holds and edge.kind in _ENDING
+
+
+def ends(rules: Iterable[Rule], edges: Sequence[RuleEdge]) -> dict[str, str | None]:
+    """rule → the first day on which it no longer holds, among rules that are released together.
+
+    That is the day which its evidence states, or the one on which a rule begins that supersedes
+    or amends it, whichever comes first. Where the next rule is not released, the one after it
+    counts: what it ended has ended by then as well.
+    """
+    worded = {rule.rule_id: stated(rule) for rule in rules}
+    after: dict[str, list[str]] = {}
+    for edge in edges:
+        if is_ending(edge):
+            after.setdefault(edge.to_rule, []).append(edge.from_rule)
+    return {
+        key: min(
+            filter(None, (rule.effective_until, *_beginnings(key, worded, after))), default=None
+        )
+        for key, rule in worded.items()
+    }
+
+
+def _beginnings(
+    rule_id: str, released: Mapping[str, Rule], after: Mapping[str, Sequence[str]]
+) -> Iterator[str | None]:
+    """When the released rules begin that come next after a rule."""
+    seen, waiting = {rule_id}, list(after.get(rule_id, ()))
+    while waiting:
+        key = waiting.pop()
+        if key in seen:
+            continue
+        seen.add(key)
+        if key in released:
+            yield released[key].effective_from
+        else:
+            waiting += after.get(key, ())

@@ -1,0 +1,205 @@
+"""Deciding conflicts, and taking decisions back."""
+
+from typing import Any
+
+from assay.errors import InvalidInput, NotFound
+from assay.model.ids import derived_id
+from assay.model.rules import Conflict, ConflictResolution, ConflictState, Resolution
+from assay.ruling.arbiter.arbitration import PERSON, side_of
+from assay.ruling.arbiter.rulings import Dispute, conflict_request, prevails
+from assay.ruling.review.consequences import asked
+from assay.ruling.review.desk import By, Desk, Sitting
+from assay.ruling.review.judgement import RESOLVE, UNDECIDED, UNDO
+from assay.ruling.review.lookup import conflict_of, dispute_in, rows_where
+from assay.ruling.rules.support import seen_keys
+from assay.store.upserts import upsert
+
+_SIDES = {"a": "rule_a", "b": "rule_b"}
+
+
+def resolve_conflict(desk: Desk, conflict_id: str, winner: str, by: By) -> ConflictResolution:
+    """Let one of the two rules prevail: `a`, `b`, or its id. The other one is out."""
+    with desk.sitting(by) as sitting:
+        dispute = dispute_in(sitting.connection, conflict_id, desk.packs)
+        conflict = dispute.conflict
+        chosen = _chosen(conflict, winner)
+        _refuse_decided(conflict)
+        decision = sitting.decide(
+            "conflict",
+            conflict_id,
+            RESOLVE,
+            machine=_seen(dispute),
+            version={"winner": chosen},
+            evidence_key=dispute.words,
+        )
+        resolution = ConflictResolution(
+            resolution_id=derived_id("cr", conflict_id, decision.decision_id),
+            conflict_id=conflict_id,
+            resolution=prevails(conflict, chosen).value,
+            winner=chosen,
+            ground=PERSON,
+            confidence=1.0,
+            decided_by=by.person,
+            note=by.note,
+            at_ms=decision.at_ms,
+        )
+        upsert(sitting.connection, [resolution])
+        _change(
+            sitting,
+            conflict,
+            {
+                "state": ConflictState.RESOLVED.value,
+                "resolution": resolution.resolution,
+                "winner": chosen,
+                "ground": PERSON,
+                "confidence": 1.0,
+            },
+        )
+        sitting.answer(dispute.requests, f"{RESOLVE} {chosen}")
+        sitting.audit(
+            "conflict_resolved",
+            "conflict",
+            conflict_id,
+            winner=chosen,
+            ground=PERSON,
+            recommendation=conflict.recommendation,
+            resolution_id=resolution.resolution_id,
+        )
+        sitting.look_again([conflict.rule_a, conflict.rule_b])
+        return resolution
+
+
+def undo_resolution(desk: Desk, name: str, by: By) -> ConflictResolution:
+    """Take a resolution back, named by its own id or by its conflict's.
+
+    The conflict waits for a person again, and the rule that was out waits with it.
+    """
+    with desk.sitting(by) as sitting:
+        conflict_id = _conflict_named(sitting, name)
+        dispute = dispute_in(sitting.connection, conflict_id, desk.packs)
+        conflict, before = dispute.conflict, dispute.standing_resolution
+        if conflict.state != ConflictState.RESOLVED or before is None:
+            raise InvalidInput(
+                f"Conflict {conflict_id} is {conflict.state}: there is no resolution to undo.",
+                advice=f"Look at it with 'assay conflicts show {conflict_id}'.",
+            )
+        if name not in (conflict_id, before.resolution_id):
+            raise InvalidInput(
+                f"Resolution {name} is not the one that counts.",
+                advice=f"That is {before.resolution_id}.",
+            )
+        return _undone(sitting, dispute, before)
+
+
+def _undone(sitting: Sitting, dispute: Dispute, before: ConflictResolution) -> ConflictResolution:
+    conflict, by = dispute.conflict, sitting.by
+    decision = sitting.decide(
+        "conflict",
+        conflict.conflict_id,
+        UNDO,
+        machine=_seen(dispute),
+        version={"undoes": before.resolution_id},
+        evidence_key=dispute.words,
+    )
+    undoing = ConflictResolution(
+        resolution_id=derived_id("cr", conflict.conflict_id, decision.decision_id),
+        conflict_id=conflict.conflict_id,
+        resolution=Resolution.ESCALATE_TO_HUMAN.value,
+        ground=PERSON,
+        confidence=1.0,
+        decided_by=by.person,
+        note=by.note,
+        undoes=before.resolution_id,
+        at_ms=decision.at_ms,
+    )
+    upsert(sitting.connection, [undoing])
+    _change(
+        sitting,
+        conflict,
+        {
+            "state": ConflictState.ESCALATED.value,
+            "resolution": Resolution.ESCALATE_TO_HUMAN.value,
+            "winner": None,
+            "ground": PERSON,
+            "confidence": None,
+        },
+    )
+    _ask_again(sitting, dispute, before)
+    sitting.audit(
+        "resolution_undone",
+        "conflict",
+        conflict.conflict_id,
+        undoes=before.resolution_id,
+        winner=before.winner,
+        decided_by=before.decided_by,
+    )
+    sitting.look_again([conflict.rule_a, conflict.rule_b])
+    return undoing
+
+
+def _ask_again(sitting: Sitting, dispute: Dispute, before: ConflictResolution) -> None:
+    pack = sitting.desk.pack_of(dispute.a.rule)
+    why = f"{sitting.by.person} took back what {before.decided_by} had decided."
+    request = conflict_request(dispute, why, sitting.desk.now_ms, pack.fields)
+    records, changes = asked(request, dispute.requests, sitting.desk.now_ms)
+    upsert(sitting.connection, records)
+    for change in changes:
+        sitting.carry_out(change)
+
+
+def _chosen(conflict: Conflict, winner: str) -> str:
+    sides = (conflict.rule_a, conflict.rule_b)
+    chosen = str(getattr(conflict, _SIDES[winner])) if winner in _SIDES else winner
+    if chosen not in sides:
+        raise InvalidInput(
+            f"'{winner}' is not one of the two rules of conflict {conflict.conflict_id}.",
+            advice=f"Say a for {sides[0]}, or b for {sides[1]}.",
+        )
+    return chosen
+
+
+def _refuse_decided(conflict: Conflict) -> None:
+    if conflict.state == ConflictState.RESOLVED:
+        raise InvalidInput(
+            f"Conflict {conflict.conflict_id} is decided for {conflict.winner} "
+            f"({conflict.ground}).",
+            advice=f"'assay conflicts undo {conflict.conflict_id}' takes that back.",
+        )
+    if conflict.state not in UNDECIDED:
+        raise InvalidInput(
+            f"Conflict {conflict.conflict_id} is {conflict.state}: nothing is left to decide.",
+            advice="One of its rules does not stand any more.",
+        )
+
+
+def _seen(dispute: Dispute) -> dict[str, Any]:
+    """What the machine said, and what was under the person's eyes."""
+    conflict = dispute.conflict
+    cases = (dispute.a, dispute.b)
+    return {
+        "state": conflict.state,
+        "winner": conflict.winner,
+        "recommendation": conflict.recommendation,
+        "ground": conflict.ground,
+        "confidence": conflict.confidence,
+        "sources": {case.rule.rule_id: side_of(case).source for case in cases},
+        "quotes": {case.rule.rule_id: seen_keys(case.pointers) for case in cases},
+    }
+
+
+def _change(sitting: Sitting, conflict: Conflict, to: dict[str, Any]) -> None:
+    when = {"state": conflict.state, "winner": conflict.winner, "ground": conflict.ground}
+    sitting.change(Conflict, conflict.conflict_id, when, to)
+
+
+def _conflict_named(sitting: Sitting, name: str) -> str:
+    found = rows_where(sitting.connection, ConflictResolution, "resolution_id", [name])
+    if found:
+        return found[0].conflict_id
+    try:
+        return conflict_of(sitting.connection, name).conflict_id
+    except NotFound:
+        raise NotFound(
+            f"There is no conflict and no resolution {name}.",
+            advice="'assay conflicts list' names them.",
+        ) from None

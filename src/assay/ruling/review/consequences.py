@@ -1,0 +1,183 @@
+"""What has to be written so that a judgement about a rule holds, and a person is asked once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.engine.contract import Change
+from assay.model.audit import AuditNote
+from assay.model.ids import derived_id
+from assay.model.records import Record, ReviewRequest
+from assay.model.rules import Rule, RuleStatus
+from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
+from assay.ruling.review.judgement import PERSON_FIELDS, Case, Judgement, evidence_key
+from assay.ruling.review.questions import rule_question
+
+OPEN, ANSWERED, MOOT = "OPEN", "ANSWERED", "MOOT"
+_ABOUT_RULES = frozenset(
+    {
+        ReviewReason.TIER_T0.value,
+        ReviewReason.TIER_T1.value,
+        ReviewReason.LOW_CONFIDENCE.value,
+        ReviewReason.EVIDENCE_CHANGED.value,
+    }
+)
+_ACTIONS = {
+    RuleStatus.APPROVED: "rule_approved",
+    RuleStatus.PUBLISHED: "rule_published",
+    RuleStatus.PENDING_REVIEW: "rule_held_for_review",
+    RuleStatus.DEPRECATED: "rule_deprecated",
+    RuleStatus.REJECTED: "rule_rejected",
+    RuleStatus.DRAFT: "rule_drafted",
+}
+
+
+@dataclass(frozen=True)
+class Consequences:
+    """Rows to be added, and rows to be changed while they are as they were seen."""
+
+    records: tuple[Record, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Writing:
+    """Who writes, when, and how the fields of conditions are called."""
+
+    actor: str
+    now_ms: int
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+def consequences(case: Case, judgement: Judgement, by: Writing) -> Consequences:
+    """What makes a judgement true. Where it holds already, nothing."""
+    rule = case.rule
+    wanted = _request(case, judgement, by)
+    records, changes = asked(wanted, case.requests, by.now_ms)
+    changes += moot(case.requests, wanted, _ABOUT_RULES)
+    if rule.confidence != judgement.confidence:
+        changes.append(
+            Change(
+                record=Rule,
+                key=rule.rule_id,
+                when={"confidence": rule.confidence},
+                to={"confidence": judgement.confidence},
+            )
+        )
+    changes += _status(rule, judgement, by)
+    return Consequences(tuple(records), tuple(changes))
+
+
+def request_id_of(reason: ReviewReason, subject: str, words: str) -> str:
+    """A question is told by what is asked: about what, why, and on which words."""
+    return derived_id("rq", reason.value, subject, words)
+
+
+def asked(
+    wanted: ReviewRequest | None, known: Sequence[ReviewRequest], now_ms: int
+) -> tuple[list[Record], list[Change]]:
+    """Ask it once; what was closed, and is to be asked again, is opened again."""
+    if wanted is None:
+        return [], []
+    before = next((r for r in known if r.request_id == wanted.request_id), None)
+    if before is None or (before.state == OPEN and before.question != wanted.question):
+        return [wanted], []
+    if before.state == OPEN:
+        return [], []
+    again = Change(
+        record=ReviewRequest,
+        key=wanted.request_id,
+        when={"state": before.state, "answered_ms": before.answered_ms},
+        to={
+            "state": OPEN,
+            "answer": None,
+            "answered_by": None,
+            "answered_ms": None,
+            "question": wanted.question,
+            "created_ms": now_ms,
+            "deadline_ms": wanted.deadline_ms,
+        },
+    )
+    return [], [again]
+
+
+def moot(
+    known: Sequence[ReviewRequest], wanted: ReviewRequest | None, reasons: frozenset[str]
+) -> list[Change]:
+    """Close what need not be asked any more."""
+    return [
+        Change(
+            record=ReviewRequest,
+            key=request.request_id,
+            when={"state": OPEN},
+            to={"state": MOOT},
+        )
+        for request in known
+        if request.state == OPEN
+        and request.reason in reasons
+        and (wanted is None or request.request_id != wanted.request_id)
+    ]
+
+
+def _request(case: Case, judgement: Judgement, by: Writing) -> ReviewRequest | None:
+    if judgement.ask is None:
+        return None
+    rule = case.rule
+    sources = sorted({pointer.source_slug for pointer in case.pointers})
+    return ReviewRequest(
+        request_id=request_id_of(judgement.ask, rule.rule_id, evidence_key(case.pointers)),
+        reason=judgement.ask.value,
+        subject_kind="rule",
+        subject=rule.rule_id,
+        source_slug=sources[0] if sources else None,
+        question=rule_question(case, judgement.ask, judgement.confidence, by.labels),
+        created_ms=by.now_ms,
+        deadline_ms=by.now_ms + answer_time_ms(judgement.ask, rule.tier),
+    )
+
+
+def _status(rule: Rule, judgement: Judgement, by: Writing) -> list[Change]:
+    to: dict[str, Any] = {}
+    if rule.status != judgement.status:
+        to["status"] = judgement.status.value
+    if rule.status_reason != judgement.reason:
+        to["status_reason"] = judgement.reason
+    if judgement.takes_back and rule.approved_by is not None:
+        to |= dict.fromkeys(PERSON_FIELDS)
+    if not to:
+        return []
+    told = "status" in to or "approved_by" in to
+    return [
+        Change(
+            record=Rule,
+            key=rule.rule_id,
+            # Whoever approved or refused it meanwhile has the last word.
+            when={
+                "status": rule.status,
+                "approved_by": rule.approved_by,
+                "approved_key": rule.approved_key,
+            },
+            to=to,
+            audit=_note(rule, judgement, by) if told else None,
+        )
+    ]
+
+
+def _note(rule: Rule, judgement: Judgement, by: Writing) -> AuditNote:
+    body: dict[str, Any] = {
+        "from": rule.status,
+        "to": judgement.status.value,
+        "reason": judgement.reason,
+        "confidence": judgement.confidence,
+    }
+    if judgement.takes_back and rule.approved_by is not None:
+        body |= {"approval_taken_back": rule.approved_by, "approved_key": rule.approved_key}
+    return AuditNote(
+        action=_ACTIONS[judgement.status],
+        subject_kind="rule",
+        subject=rule.rule_id,
+        actor=by.actor,
+        body=body,
+        # It may come back and go again; each time is an entry of its own.
+        once=False,
+    )

@@ -1,0 +1,201 @@
+"""Where people decide: who it is, and the one transaction in which a decision comes about."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.engine.contract import Change
+from assay.errors import InvalidInput, NotFound
+from assay.model.audit import AuditNote
+from assay.model.ids import derived_id
+from assay.model.records import Record, ReviewRequest
+from assay.model.rules import ReviewDecision, Rule
+from assay.ruling.declaration import Facts
+from assay.ruling.review.cases import affected, case_of
+from assay.ruling.review.consequences import ANSWERED, OPEN, Writing, consequences
+from assay.ruling.review.judgement import Case, judged
+from assay.ruling.review.lookup import rows_of, rows_where
+from assay.ruling.rules.support import seen_keys
+from assay.store import audit
+from assay.store.changes import change_row
+from assay.store.database import begin_writing, plain_errors
+from assay.store.upserts import upsert
+
+POLICY = "policy:review"
+"""Who acts where something only follows from a decision: nobody signs for what he did not say."""
+_MOST_LOOKS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class By:
+    """Who decides, and what he says to it."""
+
+    person: str
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.person.strip():
+            raise InvalidInput(
+                "A decision needs the name of the person who makes it.",
+                advice="It is kept with the decision for ever: say --by NAME.",
+            )
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The store in which is decided, the moment, and the packs whose numbers count."""
+
+    engine: sa.Engine
+    packs: Mapping[str, Facts]
+    now_ms: int
+
+    @contextmanager
+    def sitting(self, by: By) -> Iterator["Sitting"]:
+        """One transaction: everything comes about, or nothing."""
+        with plain_errors(), self.engine.begin() as connection:
+            begin_writing(connection)
+            sitting = Sitting(connection, self, by)
+            yield sitting
+            sitting.close()
+
+    def pack_of(self, rule: Rule) -> Facts:
+        """The pack that a rule belongs to."""
+        try:
+            return self.packs[rule.pack]
+        except KeyError:
+            raise NotFound(
+                f"Rule {rule.rule_id} belongs to the pack '{rule.pack}', which is not here.",
+                advice="Install it.",
+            ) from None
+
+
+@dataclass
+class Sitting:
+    """A decision in the making."""
+
+    connection: sa.Connection
+    desk: Desk
+    by: By
+    notes: list[AuditNote] = field(default_factory=list)
+
+    def change(
+        self, record: type[Record], key: str, when: Mapping[str, Any], to: Mapping[str, Any]
+    ) -> None:
+        """Change a row that is still as it was seen; otherwise nothing at all comes about."""
+        if not change_row(self.connection, record, key, when, to):
+            raise InvalidInput(
+                f"{record.__name__} {key} changed while you decided; nothing was done.",
+                advice="Look at it again, and decide on what it says now.",
+            )
+
+    def decide(
+        self,
+        kind: str,
+        subject: str,
+        decision: str,
+        *,
+        machine: Mapping[str, Any],
+        version: Mapping[str, Any],
+        evidence_key: str = "",
+    ) -> ReviewDecision:
+        """Keep what the person said beside what the machine had said."""
+        about = rows_where(self.connection, ReviewDecision, "subject", [subject], subject_kind=kind)
+        # Two decisions are never of the same moment, so that the last one is known.
+        at_ms = max([self.desk.now_ms, *(earlier.at_ms + 1 for earlier in about)])
+        made = ReviewDecision(
+            decision_id=derived_id("rd", kind, subject, decision, self.by.person, str(at_ms)),
+            subject_kind=kind,
+            subject=subject,
+            decision=decision,
+            person=self.by.person,
+            note=self.by.note,
+            machine=dict(machine),
+            version=dict(version),
+            evidence_key=evidence_key,
+            at_ms=at_ms,
+        )
+        upsert(self.connection, [made])
+        return made
+
+    def audit(self, action: str, kind: str, subject: str, **body: Any) -> None:
+        """What the log keeps of it."""
+        told = {**body, "note": self.by.note} if self.by.note else body
+        self.notes.append(
+            AuditNote(
+                action=action,
+                subject_kind=kind,
+                subject=subject,
+                actor=self.by.person,
+                body=told,
+                once=False,
+            )
+        )
+
+    def answer(self, requests: Sequence[ReviewRequest], answer: str) -> None:
+        """Close the open questions that a decision answers."""
+        for request in requests:
+            if request.state != OPEN:
+                continue
+            self.change(
+                ReviewRequest,
+                request.request_id,
+                {"state": OPEN},
+                {
+                    "state": ANSWERED,
+                    "answer": answer,
+                    "answered_by": self.by.person,
+                    "answered_ms": self.desk.now_ms,
+                },
+            )
+
+    def look_again(self, rule_ids: Collection[str]) -> None:
+        """Judge rules anew that a decision bears on, and those that it then bears on in turn."""
+        waiting = sorted(set(rule_ids))
+        looks: dict[str, int] = {}
+        while waiting:
+            rule_id = waiting.pop(0)
+            # Rules may stand in a circle, which would never come to rest.
+            if looks.setdefault(rule_id, 0) < _MOST_LOOKS:
+                looks[rule_id] += 1
+                waiting += self._looked_at(rule_id)
+
+    def _looked_at(self, rule_id: str) -> list[str]:
+        rows = rows_of(self.connection, [rule_id])
+        case = case_of(rule_id, rows, self.desk.packs)
+        pack = self.desk.pack_of(case.rule)
+        judgement = judged(case, pack.approval_floor)
+        by = Writing(actor=POLICY, now_ms=self.desk.now_ms, labels=pack.fields)
+        found = consequences(case, judgement, by)
+        upsert(self.connection, found.records)
+        for change in found.changes:
+            self.carry_out(change)
+        return affected(case, judgement, rows)
+
+    def carry_out(self, change: Change) -> None:
+        """Make a change that follows from the decision, if its row is still as it was seen."""
+        came_about = change_row(self.connection, change.record, change.key, change.when, change.to)
+        if came_about and change.audit is not None:
+            self.notes.append(change.audit)
+
+    def close(self) -> None:
+        """Late in the transaction: who writes into the audit log makes all others wait."""
+        audit.append(self.connection, self.notes, self.desk.now_ms)
+
+
+def machine_version(case: Case) -> dict[str, Any]:
+    """What the machine says of a rule, as it is kept with a decision."""
+    rule = case.rule
+    return {
+        "value": rule.value,
+        "value_type": rule.value_type,
+        "unit": rule.unit,
+        "effective_from": rule.effective_from,
+        "effective_until": rule.effective_until,
+        "applies_when": rule.applies_when,
+        "status": rule.status,
+        "confidence": rule.confidence,
+        "quotes": seen_keys(case.pointers),
+    }

@@ -1,0 +1,224 @@
+"""What becomes of a rule: approved, waiting for a person, without ground, or out.
+
+All of it follows from what is stored at the moment, never from the order in which it came. So a
+second look changes nothing, and a look that came too early is set right by the next.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from assay.model.hashes import canonical_json, content_hash
+from assay.model.records import ReviewRequest, Source
+from assay.model.rules import (
+    Conflict,
+    ConflictState,
+    ReviewDecision,
+    Rule,
+    RuleStatus,
+    SourcePointer,
+)
+from assay.ruling.declaration import PERSON_TIERS
+from assay.ruling.review.deadlines import ReviewReason, tier_reason
+from assay.ruling.rules.confidence import rule_confidence
+from assay.ruling.rules.support import seen_keys
+
+APPROVE, REJECT, EDIT, WITHDRAW = "APPROVE", "REJECT", "EDIT", "WITHDRAW"
+RESOLVE, UNDO, ANSWER = "RESOLVE", "UNDO", "ANSWER"
+_APPROVING = (APPROVE, EDIT)
+_REFUSING = (REJECT, WITHDRAW)
+UNDECIDED = (ConflictState.OPEN.value, ConflictState.ESCALATED.value)
+"""Conflicts that keep their rules from being approved."""
+HOLDING = (RuleStatus.APPROVED.value, RuleStatus.PUBLISHED.value)
+FALLEN = (RuleStatus.DEPRECATED.value, RuleStatus.REJECTED.value)
+PERSON_FIELDS = tuple(sorted(Rule.PERSON_FIELDS))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A rule with all that decides about it."""
+
+    rule: Rule
+    pointers: tuple[SourcePointer, ...]
+    """Those that still hold."""
+    conflicts: tuple[Conflict, ...] = ()
+    fallen: frozenset[str] = frozenset()
+    """Rules that won a conflict against this one, and do not stand themselves any more."""
+    restated_by: str | None = None
+    """A rule that stands and says the same, with the date that this one lacks."""
+    decisions: tuple[ReviewDecision, ...] = ()
+    """What people decided about it, in any order."""
+    requests: tuple[ReviewRequest, ...] = ()
+    """What people were asked about it."""
+    sources: Mapping[str, Source] = field(default_factory=dict)
+
+    @property
+    def last_decision(self) -> ReviewDecision | None:
+        """What the last person who decided about it said."""
+        known = [d for d in self.decisions if d.decision in (*_APPROVING, *_REFUSING)]
+        return max(known, key=lambda d: (d.at_ms, d.decision_id), default=None)
+
+    @property
+    def rolled_back(self) -> bool:
+        """Whether the last thing that a person did about it was to take its release back."""
+        last = max(self.decisions, key=lambda d: (d.at_ms, d.decision_id), default=None)
+        return last is not None and last.decision == UNDO
+
+    @property
+    def undecided(self) -> list[Conflict]:
+        """Its conflicts that nobody has decided."""
+        return [conflict for conflict in self.conflicts if conflict.state in UNDECIDED]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """What a rule should be, and whether a person is to be asked."""
+
+    status: RuleStatus
+    reason: str
+    confidence: float
+    ask: ReviewReason | None = None
+    takes_back: bool = False
+    """Whether an approval that was given rests on words that are gone."""
+
+
+def evidence_key(pointers: Sequence[SourcePointer]) -> str:
+    """What names the words that a decision rests on."""
+    return content_hash(canonical_json(seen_keys(pointers)))[:24]
+
+
+def seen_in(decision: ReviewDecision) -> frozenset[str]:
+    """The words that were under a person's eyes."""
+    return frozenset(decision.machine.get("quotes", ()))
+
+
+def judged(case: Case, floor: float) -> Judgement:
+    """What becomes of a rule; `floor` is the least confidence that needs no person.
+
+    The floor counts for T2 and T3 alone. What is T0 or T1 waits for a person, whatever it says.
+    """
+    confidence = rule_confidence(case.pointers)
+    refused = _refusal(case)
+    if refused is not None:
+        status = RuleStatus.REJECTED if refused.decision == REJECT else RuleStatus.DEPRECATED
+        word = "rejected" if refused.decision == REJECT else "withdrawn"
+        return Judgement(status=status, reason=f"{word} by {refused.person}", confidence=confidence)
+    if not case.pointers:
+        return _groundless(case)
+    supported = _supported(case, confidence, floor)
+    gone = case.rule.approved_by is not None and not approval_stands(case)
+    return replace(supported, takes_back=True) if gone else supported
+
+
+def stands(case: Case) -> bool:
+    """Whether a rule has a ground of its own and no person refused it, conflicts aside."""
+    if not case.pointers or _refusal(case) is not None:
+        return False
+    return case.restated_by is None or approval_stands(case)
+
+
+def approval_stands(case: Case) -> bool:
+    """Whether one of the sentences that the approving person saw still says so."""
+    rule = case.rule
+    if rule.approved_by is None:
+        return False
+    words = set(seen_keys(case.pointers))
+    return any(
+        words & seen_in(decision)
+        for decision in case.decisions
+        if decision.decision in _APPROVING and decision.evidence_key == rule.approved_key
+    )
+
+
+def _refusal(case: Case) -> ReviewDecision | None:
+    """The refusal that still counts: nothing is said that the person had not seen."""
+    last = case.last_decision
+    if last is None or last.decision not in _REFUSING:
+        return None
+    return last if set(seen_keys(case.pointers)) <= seen_in(last) else None
+
+
+def _groundless(case: Case) -> Judgement:
+    last = case.last_decision
+    approved = last is not None and last.decision in _APPROVING
+    return Judgement(
+        # What a person approved, only a person lets go.
+        status=RuleStatus.PENDING_REVIEW if approved else RuleStatus.DEPRECATED,
+        reason="no document says so any more",
+        confidence=0.0,
+        ask=ReviewReason.EVIDENCE_CHANGED if approved else None,
+        takes_back=case.rule.approved_by is not None,
+    )
+
+
+def _given_way(case: Case) -> Conflict | None:
+    """The conflict in which it had to give way to a rule that stands."""
+    for conflict in sorted(case.conflicts, key=lambda conflict: conflict.conflict_id):
+        if conflict.state != ConflictState.RESOLVED or conflict.winner is None:
+            continue
+        if conflict.winner != case.rule.rule_id and conflict.winner not in case.fallen:
+            return conflict
+    return None
+
+
+def _supported(case: Case, confidence: float, floor: float) -> Judgement:
+    rule = case.rule
+    if not stands(case):
+        return Judgement(
+            status=RuleStatus.DEPRECATED,
+            reason=f"says without a date what {case.restated_by} says",
+            confidence=confidence,
+        )
+    lost = _given_way(case)
+    if lost is not None:
+        return Judgement(
+            status=RuleStatus.DEPRECATED,
+            reason=f"gave way to {lost.winner} ({lost.ground})",
+            confidence=confidence,
+        )
+    approved = approval_stands(case)
+    ask = None if approved else _question(case, confidence, floor)
+    if case.undecided:
+        return Judgement(
+            status=RuleStatus.PENDING_REVIEW,
+            reason="contradicted by another rule",
+            confidence=confidence,
+            # What nobody but a person approves is asked for in any case; the rest follows later.
+            ask=ask if rule.tier in PERSON_TIERS else None,
+        )
+    if ask is not None:
+        return Judgement(
+            status=RuleStatus.PENDING_REVIEW,
+            reason=_waiting(ask, rule, confidence, floor),
+            confidence=confidence,
+            ask=ask,
+        )
+    published = rule.status == RuleStatus.PUBLISHED
+    return Judgement(
+        status=RuleStatus.PUBLISHED if published else RuleStatus.APPROVED,
+        reason=f"approved by {rule.approved_by}"
+        if approved
+        else f"policy: {rule.tier} from {floor} on, without a conflict, needs no person",
+        confidence=confidence,
+    )
+
+
+def _question(case: Case, confidence: float, floor: float) -> ReviewReason | None:
+    """Why a person has to be asked about a rule that has a ground, if he has."""
+    if case.rolled_back:
+        return ReviewReason.QUALITY
+    if case.last_decision is not None:
+        return ReviewReason.EVIDENCE_CHANGED
+    if case.rule.tier not in ("T2", "T3"):
+        # An unknown tier is not a way around the person.
+        return tier_reason(case.rule.tier)
+    return ReviewReason.LOW_CONFIDENCE if confidence < floor else None
+
+
+def _waiting(ask: ReviewReason, rule: Rule, confidence: float, floor: float) -> str:
+    if ask is ReviewReason.QUALITY:
+        return "its release was rolled back"
+    if ask is ReviewReason.EVIDENCE_CHANGED:
+        return "the words have changed since a person decided"
+    if ask is ReviewReason.LOW_CONFIDENCE:
+        return f"confidence {confidence} is under {floor}"
+    return f"{rule.tier} waits for a person"

@@ -1,0 +1,52 @@
+"""Answering questions that are about evidence, not about a rule or a conflict."""
+
+from assay.errors import InvalidInput
+from assay.model.records import ReviewRequest
+from assay.model.rules import ReviewDecision
+from assay.ruling.review.consequences import OPEN
+from assay.ruling.review.desk import By, Desk
+from assay.ruling.review.judgement import ANSWER
+from assay.ruling.review.lookup import request_of
+
+_INSTEAD = {
+    "rule": "Approve, edit or reject the rule: 'assay review show {}'.",
+    "conflict": "Decide the conflict: 'assay conflicts show {}'.",
+}
+
+
+def answer_request(desk: Desk, request_id: str, answer: str, by: By) -> ReviewDecision:
+    """Keep a person's answer to a question about evidence, and close it."""
+    if not answer.strip():
+        raise InvalidInput("An answer cannot be empty.")
+    with desk.sitting(by) as sitting:
+        request = request_of(sitting.connection, request_id)
+        _refuse(request)
+        made = sitting.decide(
+            request.subject_kind,
+            request.subject,
+            ANSWER,
+            machine={"reason": request.reason, "question": request.question},
+            version={"answer": answer},
+        )
+        sitting.answer([request], answer)
+        sitting.audit(
+            "question_answered",
+            request.subject_kind,
+            request.subject,
+            request_id=request_id,
+            answer=answer,
+        )
+        return made
+
+
+def _refuse(request: ReviewRequest) -> None:
+    if request.state != OPEN:
+        raise InvalidInput(
+            f"Question {request.request_id} is {request.state.lower()}: there is nothing to answer."
+        )
+    if request.subject_kind in _INSTEAD:
+        raise InvalidInput(
+            f"Question {request.request_id} is about a {request.subject_kind}, "
+            "which words alone do not decide.",
+            advice=_INSTEAD[request.subject_kind].format(request.subject),
+        )

@@ -1,0 +1,1 @@
+"""Rules: what facts say together, for whom it holds, and how rules of one concept relate."""

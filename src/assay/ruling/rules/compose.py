@@ -1,0 +1,132 @@
+"""Compose: groups facts by concept into proposals. It writes nothing; its contract sees to that."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from assay.engine.contract import (
+    Gate,
+    NextJob,
+    Outcome,
+    QueueLimits,
+    Result,
+    Stage,
+    StageFunction,
+)
+from assay.engine.reader import Reader
+from assay.errors import ErrorClass
+from assay.model.facts import CandidateFact, CoverageReport
+from assay.model.records import Evidence
+from assay.model.rules import Rule, SourcePointer
+from assay.ruling.declaration import Facts
+from assay.ruling.payloads import ApplyJob, ComposeJob, ProposedRule
+from assay.ruling.rules.composition import grouped
+from assay.ruling.rules.conditions import parse_text
+
+
+async def evidence_was_extracted(jobs: Sequence[ComposeJob], read: Reader) -> list[str | None]:
+    """Facts were taken from the evidence, or there were none in it."""
+    found = await read.many(CoverageReport, [job.evidence_id for job in jobs])
+    return [None if job.evidence_id in found else "no facts were taken yet" for job in jobs]
+
+
+def _nothing(job: ComposeJob, error: Exception) -> Outcome:
+    """A document whose facts cannot be composed proposes nothing."""
+    return Outcome(note="empty")
+
+
+COMPOSE = Stage(
+    name="compose",
+    version=1,
+    payload=ComposeJob,
+    queue=QueueLimits(5, per=60),
+    reads=frozenset({CandidateFact, CoverageReport, Evidence, Rule, SourcePointer}),
+    writes=frozenset(),
+    gates=(Gate("evidence_was_extracted", evidence_was_extracted),),
+    next=frozenset({"apply"}),
+    batch=200,
+    on_error={ErrorClass.CONTENT: _nothing},
+    purpose="groups facts by concept into proposals; writes nothing",
+)
+
+
+def compose(packs: Mapping[str, Facts]) -> StageFunction:
+    """The stage, with the packs whose facts it groups."""
+
+    async def work(jobs: Sequence[ComposeJob], read: Reader) -> Sequence[Result]:
+        ids = [job.evidence_id for job in jobs]
+        evidence = await read.many(Evidence, ids)
+        facts = _by_evidence(await read.where(CandidateFact, "evidence_id", ids))
+        earlier = await _earlier(evidence.values(), read)
+        return [
+            _proposed(
+                job,
+                facts.get(job.evidence_id, []),
+                packs,
+                earlier.get(evidence[job.evidence_id].doc_id, []),
+            )
+            for job in jobs
+        ]
+
+    return work
+
+
+def _by_evidence(facts: Iterable[CandidateFact]) -> dict[str, list[CandidateFact]]:
+    found: dict[str, list[CandidateFact]] = {}
+    for fact in facts:
+        found.setdefault(fact.evidence_id, []).append(fact)
+    return found
+
+
+async def _earlier(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[Rule]]:
+    """document → rules that rest on any version of it: a new version may no longer say so."""
+    docs = {entry.doc_id for entry in evidence}
+    pointers = await read.where(SourcePointer, "doc_id", docs)
+    rules = await read.many(Rule, {pointer.rule_id for pointer in pointers})
+    found: dict[str, dict[str, Rule]] = {}
+    for pointer in pointers:
+        found.setdefault(pointer.doc_id, {})[pointer.rule_id] = rules[pointer.rule_id]
+    return {doc_id: list(of_doc.values()) for doc_id, of_doc in found.items()}
+
+
+def _proposed(
+    job: ComposeJob,
+    facts: Sequence[CandidateFact],
+    packs: Mapping[str, Facts],
+    earlier: Sequence[Rule],
+) -> Outcome:
+    groups = grouped(fact for fact in facts if _composed(fact, packs))
+    proposals = [
+        ApplyJob(
+            pack=pack,
+            concept=concept,
+            evidence_id=job.evidence_id,
+            source=job.source,
+            visit=job.visit,
+            found=job.found,
+            rules=tuple(
+                ProposedRule(rule_id=rule_id, fact_ids=tuple(fact.fact_id for fact in stated))
+                for rule_id, stated in sorted(rules.items())
+            ),
+        )
+        for (pack, concept), rules in sorted(groups.items())
+    ]
+    # Rules of the document's earlier versions are looked at again, whether it still says so or not.
+    others = sorted({(rule.pack, rule.concept) for rule in earlier} - groups.keys())
+    settling = [
+        ApplyJob(
+            pack=pack, concept=concept, evidence_id=job.evidence_id, source=job.source,
+            visit=job.visit, found=job.found,
+        )
+        for pack, concept in others
+    ]  # fmt: skip
+    jobs = tuple(NextJob("apply", payload) for payload in (*proposals, *settling))
+    return Outcome(next=jobs, note="done" if proposals else "nothing to compose")
+
+
+def _composed(fact: CandidateFact, packs: Mapping[str, Facts]) -> bool:
+    """Whether a fact becomes part of a rule: its condition must be one, or there is no rule."""
+    pack = packs.get(fact.pack)
+    predicate = pack.predicates.get(fact.predicate) if pack is not None else None
+    if predicate is None or not predicate.composed:
+        return False
+    parse_text(fact.applies_when)
+    return True

@@ -1,0 +1,114 @@
+"""From facts to rules: which facts say the same, and what the rule is that they state."""
+
+from collections.abc import Iterable, Sequence
+
+from assay.model.facts import CandidateFact
+from assay.model.ids import derived_id
+from assay.model.rules import Concept, ConceptAlias, Rule, SourcePointer
+from assay.ruling.declaration import Facts
+
+
+def rule_id_of(fact: CandidateFact) -> str:
+    """The rule that a fact states. The same meaning gives the same id, wherever it is found."""
+    return derived_id(
+        "rl",
+        fact.pack,
+        fact.domain,
+        fact.concept,
+        fact.value_type,
+        fact.value,
+        fact.unit,
+        fact.effective_from or "",
+        fact.effective_until or "",
+        fact.applies_when,
+    )
+
+
+def grouped(
+    facts: Iterable[CandidateFact],
+) -> dict[tuple[str, str], dict[str, list[CandidateFact]]]:
+    """Facts and concept → rule → the facts that state it, in an order that does not depend on
+    theirs."""
+    groups: dict[tuple[str, str], dict[str, list[CandidateFact]]] = {}
+    for fact in sorted(facts, key=lambda fact: fact.fact_id):
+        of_concept = groups.setdefault((fact.pack, fact.concept), {})
+        of_concept.setdefault(rule_id_of(fact), []).append(fact)
+    return groups
+
+
+def drafted(facts: Sequence[CandidateFact], pack: Facts, now_ms: int) -> Rule:
+    """The rule that facts of one meaning state."""
+    first = facts[0]
+    return Rule(
+        rule_id=rule_id_of(first),
+        pack=first.pack,
+        concept=first.concept,
+        domain=first.domain,
+        tier=pack.tier(first.predicate),
+        value=first.value,
+        value_type=first.value_type,
+        unit=first.unit,
+        effective_from=first.effective_from,
+        effective_until=first.effective_until,
+        applies_when=first.applies_when,
+        amends=any(fact.amends for fact in facts),
+        created_ms=now_ms,
+    )
+
+
+def borrowed(pointer: SourcePointer, rule_id: str) -> SourcePointer:
+    """The same words, bearing out a rule that says the same and from when on."""
+    pointer_id = derived_id("sp", "borrowed", rule_id, pointer.pointer_id)
+    return pointer.model_copy(
+        update={"rule_id": rule_id, "pointer_id": pointer_id, "borrowed": True}
+    )
+
+
+def pointer_of(rule_id: str, fact: CandidateFact) -> SourcePointer:
+    """The link from a rule to the words of a fact: one for each stretch of evidence."""
+    return SourcePointer(
+        pointer_id=derived_id(
+            "sp", rule_id, fact.evidence_id, str(fact.start), str(fact.end), fact.replaces or ""
+        ),
+        rule_id=rule_id,
+        fact_id=fact.fact_id,
+        evidence_id=fact.evidence_id,
+        artifact_id=fact.artifact_id,
+        doc_id=fact.doc_id,
+        source_slug=fact.source_slug,
+        quote=fact.quote,
+        start=fact.start,
+        end=fact.end,
+        page=fact.page,
+        article=fact.article,
+        confidence=fact.confidence,
+        replaces=fact.replaces,
+    )
+
+
+def named(fact: CandidateFact, pack: Facts) -> tuple[Concept, list[ConceptAlias]]:
+    """The concept of a fact with its names in every language that the pack knows."""
+    subject, predicate = pack.subjects.get(fact.subject), pack.predicates.get(fact.predicate)
+    concept = Concept(
+        concept=fact.concept,
+        pack=fact.pack,
+        domain=fact.domain,
+        subject=fact.subject,
+        predicate=fact.predicate,
+        tier=pack.tier(fact.predicate),
+        label=_label(pack, fact.subject, fact.predicate, "en"),
+    )
+    aliases = {concept.label}
+    if subject is not None and predicate is not None:
+        for language, names in subject.labels.items():
+            what = predicate.labels.get(language, fact.predicate)
+            aliases |= {f"{name}: {what}" for name in names}
+    return concept, [ConceptAlias(concept=fact.concept, alias=alias) for alias in sorted(aliases)]
+
+
+def _label(pack: Facts, subject: str, predicate: str, language: str) -> str:
+    known, said = pack.subjects.get(subject), pack.predicates.get(predicate)
+    names = () if known is None else known.labels.get(language, ())
+    name = names[0] if names else subject.replace("_", " ")
+    what = predicate if said is None else said.labels.get(language, predicate)
+    return f"{name}: {what}"

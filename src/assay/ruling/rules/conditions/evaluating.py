@@ -1,0 +1,140 @@
+"""Whether a condition holds in a situation. What is not known makes a comparison false."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import assert_never
+
+from assay.ruling.rules.conditions.nodes import (
+    DATE_FIELD,
+    Always,
+    And,
+    Between,
+    Compare,
+    Comparison,
+    Condition,
+    Exists,
+    InEffect,
+    Leaf,
+    Matches,
+    Never,
+    Not,
+    OneOf,
+    Or,
+    Value,
+    fields_of,
+    parts_of,
+)
+from assay.ruling.rules.conditions.patterns import fits
+from assay.ruling.rules.conditions.values import folded, order, tidy, value_of, written
+
+_KINDS = (bool, Decimal, date, str)
+_SIGNS = {
+    Comparison.GT: (1,),
+    Comparison.GTE: (0, 1),
+    Comparison.LT: (-1,),
+    Comparison.LTE: (-1, 0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A condition, whether it holds, and the same for its parts."""
+
+    condition: Condition
+    holds: bool
+    missing: tuple[str, ...]
+    """The fields it asks about that the situation does not tell."""
+    parts: tuple["Explanation", ...]
+
+
+def holds(condition: Condition, situation: Mapping[str, object], as_of: date | None = None) -> bool:
+    """Whether the condition holds; `as_of` is the day at hand where the situation tells none."""
+    match condition:
+        case Always():
+            return True
+        case Never():
+            return False
+        case And(members):
+            return all(holds(member, situation, as_of) for member in members)
+        case Or(members):
+            return any(holds(member, situation, as_of) for member in members)
+        case Not(member):
+            return not holds(member, situation, as_of)
+        case _:
+            return _met(condition, situation, as_of)
+
+
+def explained(
+    condition: Condition, situation: Mapping[str, object], as_of: date | None = None
+) -> Explanation:
+    """Which parts of a condition hold, and what would have to be known besides."""
+    return Explanation(
+        condition,
+        holds(condition, situation, as_of),
+        missing_fields(condition, situation, as_of),
+        tuple(explained(part, situation, as_of) for part in parts_of(condition)),
+    )
+
+
+def missing_fields(
+    condition: Condition, situation: Mapping[str, object], as_of: date | None = None
+) -> tuple[str, ...]:
+    """The fields that a condition asks about and the situation does not tell."""
+    return tuple(field for field in fields_of(condition) if _known(field, situation, as_of) is None)
+
+
+def _known(field: str, situation: Mapping[str, object], as_of: date | None) -> Value | None:
+    value = value_of(situation.get(field))
+    return value_of(as_of) if value is None and field == DATE_FIELD else value
+
+
+def _met(leaf: Leaf, situation: Mapping[str, object], as_of: date | None) -> bool:
+    known = _known(leaf.field, situation, as_of)
+    if known is None:
+        return False
+    match leaf:
+        case Compare(comparison, _, value):
+            return _compared(comparison, known, value)
+        case OneOf(_, values):
+            return any(_equal(known, value) for value in values)
+        case Exists():
+            return True
+        case Between(_, low, high):
+            return (low is None or _compared(Comparison.GTE, known, low)) and (
+                high is None or _compared(Comparison.LTE, known, high)
+            )
+        case Matches(_, pattern):
+            told = situation.get(leaf.field)
+            # A text is matched as it was told: 47.10 is not 47.1 to a pattern.
+            return fits(pattern, tidy(told) if isinstance(told, str) else written(known))
+        case InEffect(_, start, until):
+            return (start is None or _compared(Comparison.GTE, known, start)) and (
+                until is None or _compared(Comparison.LT, known, until)
+            )
+        case _:
+            assert_never(leaf)
+
+
+def _compared(comparison: Comparison, known: Value, value: Value) -> bool:
+    # Values of two kinds are neither equal nor unequal: nothing can be said of them.
+    if not _alike(known, value):
+        return False
+    match comparison:
+        case Comparison.EQ:
+            return _equal(known, value)
+        case Comparison.NEQ:
+            return not _equal(known, value)
+        case _:
+            return order(known, value) in _SIGNS[comparison]
+
+
+def _alike(known: Value, value: Value) -> bool:
+    return any(isinstance(known, kind) and isinstance(value, kind) for kind in _KINDS)
+
+
+def _equal(known: Value, value: Value) -> bool:
+    if isinstance(known, str) and isinstance(value, str):
+        return folded(known) == folded(value)
+    return _alike(known, value) and known == value

@@ -1,0 +1,158 @@
+"""Conditions as sentences that a person can check against the law."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import assert_never
+
+from assay.errors import InvalidInput
+from assay.ruling.rules.conditions.evaluating import Explanation
+from assay.ruling.rules.conditions.nodes import (
+    Always,
+    And,
+    Between,
+    Compare,
+    Comparison,
+    Condition,
+    Exists,
+    InEffect,
+    Leaf,
+    Matches,
+    Never,
+    Not,
+    OneOf,
+    Or,
+    Value,
+    parts_of,
+)
+from assay.ruling.rules.conditions.values import number_text
+from assay.ruling.rules.conditions.wording import WORDINGS, Wording
+
+
+def rendered(
+    condition: Condition, language: str = "en", labels: Mapping[str, str] | None = None
+) -> str:
+    """The condition in words; `labels` names fields otherwise than by their own names."""
+    return _speaker(language, labels).said(condition)
+
+
+def explained_lines(
+    explanation: Explanation, language: str = "en", labels: Mapping[str, str] | None = None
+) -> list[str]:
+    """One line for each part that asks about a field: whether it holds, or what is not known."""
+    return list(_speaker(language, labels).lines(explanation))
+
+
+def _speaker(language: str, labels: Mapping[str, str] | None) -> "_Speaker":
+    if language not in WORDINGS:
+        raise InvalidInput(
+            f"Conditions are not said in '{language}'.",
+            advice=f"There are {', '.join(WORDINGS)}.",
+        )
+    return _Speaker(WORDINGS[language], labels or {})
+
+
+@dataclass(frozen=True, slots=True)
+class _Speaker:
+    words: Wording
+    labels: Mapping[str, str]
+
+    def said(self, condition: Condition) -> str:
+        match condition:
+            case Always():
+                return self.words.always
+            case Never():
+                return self.words.never
+            case And(members):
+                return f" {self.words.all_of} ".join(self.inner(member) for member in members)
+            case Or(members):
+                return f" {self.words.any_of} ".join(self.inner(member) for member in members)
+            case Not(member):
+                return self.words.not_so.format(inner=self.inner(member))
+            case _:
+                return self.asked(condition)
+
+    def inner(self, condition: Condition) -> str:
+        """A part, in brackets where it could otherwise be read with its neighbours."""
+        plain = self.said(condition)
+        bracketed = isinstance(condition, Not) or len(parts_of(condition)) > 1
+        return f"({plain})" if bracketed else plain
+
+    def label(self, field: str) -> str:
+        return self.labels.get(field, field.replace("_", " "))
+
+    def asked(self, leaf: Leaf) -> str:
+        field = self.label(leaf.field)
+        match leaf:
+            case Compare(comparison, _, value):
+                return self.compared(field, comparison, value)
+            case OneOf(_, values):
+                return self.words.eq.format(field=field, value=self.listed(values))
+            case Exists():
+                return self.words.exists.format(field=field)
+            case Between(_, low, high):
+                return self.bounded(field, "between", Comparison.LTE, low, high)
+            case Matches(_, pattern):
+                return self.words.matches.format(field=field, value=self.quoted(pattern))
+            case InEffect(_, start, until):
+                return self.bounded(field, "period", Comparison.LT, start, until)
+            case _:
+                assert_never(leaf)
+
+    def compared(self, field: str, comparison: Comparison, value: Value) -> str:
+        if comparison in (Comparison.EQ, Comparison.NEQ):
+            phrase = self.words.eq if comparison is Comparison.EQ else self.words.neq
+        else:
+            phrase = self.phrases(value)[comparison.value]
+        return phrase.format(field=field, value=self.value(value))
+
+    def bounded(
+        self, field: str, name: str, upper: Comparison, low: Value | None, high: Value | None
+    ) -> str:
+        if low is not None and high is not None:
+            phrase = self.phrases(low)[name]
+            return phrase.format(field=field, low=self.value(low), high=self.value(high))
+        if low is not None:
+            return self.compared(field, Comparison.GTE, low)
+        if high is not None:
+            return self.compared(field, upper, high)
+        return self.words.exists.format(field=field)
+
+    def phrases(self, value: Value) -> Mapping[str, str]:
+        return self.words.days if isinstance(value, date) else self.words.numbers
+
+    def listed(self, values: Sequence[Value]) -> str:
+        *first, last = (self.value(value) for value in values)
+        return f"{', '.join(first)} {self.words.any_of} {last}" if first else last
+
+    def value(self, value: Value) -> str:
+        if isinstance(value, bool):
+            return self.words.yes if value else self.words.no
+        if isinstance(value, Decimal):
+            return self.number(value)
+        return self.day(value) if isinstance(value, date) else self.quoted(value)
+
+    def number(self, number: Decimal) -> str:
+        whole, _, fraction = number_text(abs(number)).partition(".")
+        grouped = f"{int(whole):,}".replace(",", self.words.group)
+        sign = "-" if number < 0 else ""
+        return f"{sign}{grouped}{self.words.point}{fraction}" if fraction else f"{sign}{grouped}"
+
+    def day(self, day: date) -> str:
+        month = self.words.months[day.month - 1]
+        return self.words.day.format(day=day.day, month=month, year=day.year)
+
+    def quoted(self, text: str) -> str:
+        opening, closing = self.words.quotes
+        return f"{opening}{text}{closing}"
+
+    def lines(self, explanation: Explanation) -> Iterator[str]:
+        if explanation.parts:
+            for part in explanation.parts:
+                yield from self.lines(part)
+            return
+        verdict = self.words.holds if explanation.holds else self.words.fails
+        unknown = ", ".join(map(self.label, explanation.missing))
+        reason = f" ({self.words.unknown.format(fields=unknown)})" if unknown else ""
+        yield f"{verdict}: {self.said(explanation.condition)}{reason}"

@@ -1,0 +1,48 @@
+"""A situation as it is written on the command line: `turnover=70000 "activity=room letting"`."""
+
+import re
+from collections.abc import Iterable
+
+from assay.errors import InvalidInput
+from assay.ruling.rules.conditions.parsing import FIELD_NAME
+from assay.ruling.rules.conditions.values import LOOKS_LIKE_A_DAY, text_value, tidy
+
+_WRITING = "Write it as name=value, such as turnover=70000."
+_GROUPED = re.compile(r"-?[0-9]{1,3}(?:([., '’])[0-9]{3})(?:\1[0-9]{3})*(?:[.,][0-9]+)?")
+_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
+
+
+def situation_of(told: Iterable[str]) -> dict[str, str]:
+    """The fields of a situation, each told once as `name=value`."""
+    situation: dict[str, str] = {}
+    for entry in told:
+        name, sign, text = entry.partition("=")
+        name, text = tidy(name), tidy(text)
+        if not sign:
+            raise InvalidInput(f"'{entry}' tells no value.", advice=_WRITING)
+        if not name:
+            raise InvalidInput(f"'{entry}' names no field.", advice=_WRITING)
+        if not FIELD_NAME.fullmatch(name):
+            raise InvalidInput(
+                f"'{name}' is no name of a field.",
+                advice="A name has small letters, digits, _ and . after a first letter.",
+            )
+        if name in situation:
+            raise InvalidInput(f"'{name}' is told twice.", advice="Tell each field once.")
+        situation[name] = _checked(name, text)
+    return situation
+
+
+def _checked(name: str, text: str) -> str:
+    if not text:
+        raise InvalidInput(
+            f"'{name}' has no value.", advice="Leave it out if it is not known, or give a value."
+        )
+    if _GROUPED.fullmatch(text) or _COMMA.fullmatch(text):
+        raise InvalidInput(
+            f"'{name}={text}' can be read as more than one number.",
+            advice="Write numbers without separators, with a point before decimals: 70000 or 0.5.",
+        )
+    if LOOKS_LIKE_A_DAY.fullmatch(text) and isinstance(text_value(text), str):
+        raise InvalidInput(f"'{name}={text}' is no day of the calendar.")
+    return text

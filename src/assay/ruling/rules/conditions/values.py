@@ -1,0 +1,91 @@
+"""How values are read: numbers, dates, yes or no, and text, from whatever they arrive as."""
+
+import re
+import unicodedata
+from datetime import date, datetime
+from decimal import Decimal
+
+from assay.ruling.rules.conditions.nodes import Value
+
+LOOKS_LIKE_A_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+# A leading zero is no number: 01234567890 is the name of somebody, not an amount.
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+_WORDS = {"true": True, "false": False}
+
+
+def tidy(text: str) -> str:
+    """Text with single spaces and without signs that nobody sees, such as soft hyphens."""
+    seen = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
+    return " ".join(unicodedata.normalize("NFC", seen).split())
+
+
+def folded(text: str) -> str:
+    """Text as it is compared: case, width and white space make no difference."""
+    while True:
+        plain = tidy(unicodedata.normalize("NFKC", tidy(text).casefold()))
+        # A few signs need a second round, such as letters whose fold decomposes once more.
+        if plain == text:
+            return plain
+        text = plain
+
+
+def text_value(text: str) -> Value:
+    """What a text says: a number, a day, yes or no; else itself, tidied."""
+    plain = folded(text)
+    if plain in _WORDS:
+        return _WORDS[plain]
+    if _NUMBER.fullmatch(plain):
+        return Decimal(plain)
+    if LOOKS_LIKE_A_DAY.fullmatch(plain):
+        try:
+            return date.fromisoformat(plain)
+        except ValueError:
+            return tidy(text)
+    return tidy(text)
+
+
+def value_of(told: object) -> Value | None:
+    """A value of a situation; None where there is none, or none that could be compared."""
+    if isinstance(told, bool):
+        return told
+    if isinstance(told, str):
+        return text_value(told) if tidy(told) else None
+    if isinstance(told, datetime):
+        return told.date()
+    if isinstance(told, date):
+        return told
+    if isinstance(told, int | float | Decimal):
+        number = as_decimal(told)
+        return number if number.is_finite() else None
+    return None
+
+
+def as_decimal(number: int | float | Decimal) -> Decimal:
+    """A number by its shortest writing: 0.1 is one tenth."""
+    return Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
+
+
+def order(one: Value, other: Value) -> int | None:
+    """Less (-1), equal (0) or more (1); None for what has no order, such as text."""
+    if isinstance(one, Decimal) and isinstance(other, Decimal):
+        return (one > other) - (one < other)
+    if isinstance(one, date) and isinstance(other, date):
+        return (one > other) - (one < other)
+    return None
+
+
+def written(value: Value) -> str:
+    """A value as text: `60000`, `2026-01-01`, `true`, or the text itself."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Decimal):
+        return number_text(value)
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def number_text(number: Decimal) -> str:
+    """A plain decimal without an exponent and without trailing zeros."""
+    if not number:
+        return "0"
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,302 @@
+"""How the rules of one concept stand to each other: what ends what, and what contradicts what.
+
+All of it follows from the set of rules and what they rest on, never from the order in which they
+came: whoever looks last finds the same.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from assay.model.ids import derived_id
+from assay.model.rules import (
+    Conflict,
+    ConflictKind,
+    ConflictSign,
+    EdgeKind,
+    Rule,
+    RuleEdge,
+    SourcePointer,
+)
+from assay.ruling.rules.authority import LOWEST, Authority, authority_of
+from assay.ruling.rules.conditions import is_always, parse_text
+
+_MOST_UNDATED = 40
+"""Rules without a date that are compared with each other."""
+_DAYS_BACK = 5
+"""Earlier days whose rules one puts an end to: a person may refuse those that come between."""
+
+
+@dataclass(frozen=True)
+class Grounded:
+    """A rule with what it rests on today."""
+
+    rule: Rule
+    pointers: tuple[SourcePointer, ...]
+    authority: Authority
+    refused: bool = False
+    """Whether a person said that it does not hold, and nothing new speaks for it."""
+
+    @property
+    def documents(self) -> frozenset[str]:
+        return frozenset(pointer.doc_id for pointer in self.pointers)
+
+    @property
+    def sources(self) -> frozenset[str]:
+        return frozenset(pointer.source_slug for pointer in self.pointers)
+
+    @property
+    def replaces(self) -> frozenset[str]:
+        """Values that it puts an end to, in its documents' own words."""
+        return frozenset(p.replaces for p in self.pointers if p.replaces is not None)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    a: Grounded
+    b: Grounded
+    near: bool = True
+    """Whether nothing comes between; else neither contradicts the other."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What follows from a set of rules."""
+
+    edges: tuple[RuleEdge, ...]
+    conflicts: tuple[Conflict, ...]
+    restated: tuple[tuple[str, str], ...]
+    """A rule without a date, and one with a date that says the same."""
+
+
+def grounded(
+    rule: Rule,
+    pointers: Sequence[SourcePointer],
+    hierarchy: Mapping[str, int],
+    *,
+    refused: bool = False,
+) -> Grounded:
+    """A rule with its pointers; `hierarchy` tells the rank of each source."""
+    ranks = [hierarchy.get(pointer.source_slug, LOWEST) for pointer in pointers]
+    return Grounded(rule, tuple(pointers), authority_of(min(ranks, default=LOWEST)), refused)
+
+
+def settled(rules: Iterable[Grounded], *, now_ms: int) -> Settled:
+    """The edges and conflicts among the rules of one concept, of which one value holds at a time.
+
+    A rule is compared with those that come just before it, not with all: what ended long ago
+    contradicts nothing, and a thousand amendments cost a few thousand comparisons. The status of a
+    rule does not matter: it follows from all this, and what lost a conflict is still a party to it.
+    """
+    known = [r for r in rules if r.pointers and not r.refused]
+    edges: list[RuleEdge] = []
+    conflicts: list[Conflict] = []
+    restated: set[tuple[str, str]] = set()
+    for group in _alike(known):
+        again = twins(entry.rule for entry in group)
+        restated |= again
+        repeating = {undated for undated, _ in again}
+        alive = [r for r in group if r.rule.rule_id not in repeating]
+        for pair in sorted(_compared(alive), key=_by_ids):
+            edge = _ends(pair.a, pair.b)
+            conflict = _contradicts(pair.a, pair.b, now_ms) if pair.near else None
+            if edge is not None:
+                edges.append(edge)
+            elif conflict is not None:
+                conflicts.append(conflict)
+    by_id = {entry.rule.rule_id: entry for entry in known}
+    # Who comes later is no circle by itself; who says that he replaces another may close one.
+    later = [e for e in edges if _before(by_id[e.to_rule].rule, by_id[e.from_rule].rule)]
+    said = [e for e in edges if not _before(by_id[e.to_rule].rule, by_id[e.from_rule].rule)]
+    kept = without_cycles(said, beside=later)
+    conflicts += [
+        _conflict(by_id[edge.from_rule], by_id[edge.to_rule], ConflictSign.DATE_OVERLAP, now_ms)
+        for edge in said
+        if edge not in kept
+    ]
+    kept += [*later, *_special(known)]
+    return Settled(
+        tuple(sorted(kept, key=lambda edge: (edge.from_rule, edge.to_rule, edge.kind))),
+        tuple(sorted(conflicts, key=lambda conflict: conflict.conflict_id)),
+        tuple(sorted(restated)),
+    )
+
+
+def without_cycles(edges: Iterable[RuleEdge], *, beside: Iterable[RuleEdge] = ()) -> list[RuleEdge]:
+    """The edges, in their order, but for those that would close a circle, alone or with others
+    among which there is none."""
+    kept: list[RuleEdge] = []
+    after: dict[str, set[str]] = {}
+    for edge in beside:
+        after.setdefault(edge.from_rule, set()).add(edge.to_rule)
+    for edge in sorted(edges, key=lambda edge: (edge.from_rule, edge.to_rule, edge.kind)):
+        if not _reaches(after, edge.to_rule, edge.from_rule):
+            kept.append(edge)
+            after.setdefault(edge.from_rule, set()).add(edge.to_rule)
+    return kept
+
+
+def twins(rules: Iterable[Rule]) -> set[tuple[str, str]]:
+    """Rules without a date, each with those that have a date and say the same: it only repeats
+    them."""
+    dated: dict[tuple[str, ...], list[str]] = {}
+    undated: list[Rule] = []
+    for rule in rules:
+        if rule.effective_from is not None:
+            dated.setdefault(_meaning(rule), []).append(rule.rule_id)
+        elif rule.effective_until is None:
+            undated.append(rule)
+    return {(rule.rule_id, other) for rule in undated for other in dated.get(_meaning(rule), ())}
+
+
+def _meaning(rule: Rule) -> tuple[str, ...]:
+    return (rule.concept, rule.value_type, rule.value, rule.unit, rule.applies_when)
+
+
+def conflict_id_of(rule_a: str, rule_b: str) -> str:
+    """One conflict for two rules, in whatever order they are named."""
+    return derived_id("cf", *sorted((rule_a, rule_b)))
+
+
+def _reaches(after: Mapping[str, set[str]], start: str, goal: str) -> bool:
+    seen, waiting = {start}, [start]
+    while waiting:
+        here = waiting.pop()
+        if here == goal:
+            return True
+        fresh = after.get(here, set()) - seen
+        seen |= fresh
+        waiting.extend(fresh)
+    return False
+
+
+def _alike(rules: Sequence[Grounded]) -> Iterable[list[Grounded]]:
+    """Rules about the same thing: the same kind of value, in the same unit, for the same case."""
+    groups: dict[tuple[str, str, str], list[Grounded]] = {}
+    for entry in sorted(rules, key=lambda entry: entry.rule.rule_id):
+        rule = entry.rule
+        groups.setdefault((rule.value_type, rule.unit, rule.applies_when), []).append(entry)
+    return groups.values()
+
+
+def _compared(group: Sequence[Grounded]) -> Iterable[_Pair]:
+    """The pairs that may have to do with each other: other values, from other documents."""
+    by_date: dict[str, list[Grounded]] = {}
+    for entry in group:
+        by_date.setdefault(entry.rule.effective_from or "", []).append(entry)
+    undated = by_date.pop("", [])[:_MOST_UNDATED]
+    before: dict[Authority, list[list[Grounded]]] = {}
+    pairs = [_Pair(a, b) for a, b in combinations(undated, 2)]
+    for _, of_day in sorted(by_date.items()):
+        pairs += [_Pair(a, b) for a, b in combinations(of_day, 2)]
+        for days in before.values():
+            for back, olds in enumerate(reversed(days)):
+                pairs += [_Pair(new, old, near=back == 0) for new in of_day for old in olds]
+        for authority in {entry.authority for entry in of_day}:
+            days = before.setdefault(authority, [])
+            days.append([entry for entry in of_day if entry.authority is authority])
+            del days[:-_DAYS_BACK]
+    pairs += [_Pair(new, old) for new in undated for days in before.values() for old in days[-1]]
+    for pair in pairs:
+        a, b = pair.a, pair.b
+        if a.rule.value != b.rule.value and a.documents.isdisjoint(b.documents):
+            yield pair
+
+
+def _by_ids(pair: _Pair) -> tuple[str, ...]:
+    return tuple(sorted(entry.rule.rule_id for entry in (pair.a, pair.b)))
+
+
+def _ends(a: Grounded, b: Grounded) -> RuleEdge | None:
+    """The edge from the rule that puts an end to the other, where one plainly does."""
+    amending = [
+        (new, old)
+        for new, old in ((a, b), (b, a))
+        if old.rule.value in new.replaces and not _before(new.rule, old.rule)
+    ]
+    if len(amending) == 1:
+        return _edge(*amending[0], EdgeKind.AMENDS, "says that it replaces it")
+    dates = a.rule.effective_from, b.rule.effective_from
+    if None in dates or dates[0] == dates[1]:
+        return None
+    old, new = (a, b) if str(dates[0]) < str(dates[1]) else (b, a)
+    if new.authority < old.authority or new.replaces:
+        # What names the value that it replaces ends no other: it may speak of another paragraph.
+        return None
+    until = old.rule.effective_until
+    if until is not None and until > str(new.rule.effective_from) and not new.rule.amends:
+        return None
+    kind = EdgeKind.AMENDS if new.rule.amends else EdgeKind.SUPERSEDES
+    return _edge(new, old, kind, f"holds from {new.rule.effective_from}")
+
+
+def _before(a: Rule, b: Rule) -> bool:
+    both = a.effective_from is not None and b.effective_from is not None
+    return both and str(a.effective_from) < str(b.effective_from)
+
+
+def _edge(new: Grounded, old: Grounded, kind: EdgeKind, reason: str) -> RuleEdge:
+    return RuleEdge(
+        from_rule=new.rule.rule_id, to_rule=old.rule.rule_id, kind=kind.value, reason=reason
+    )
+
+
+def _contradicts(a: Grounded, b: Grounded, now_ms: int) -> Conflict | None:
+    if not _overlap(a.rule, b.rule):
+        return None
+    dated = a.rule.effective_from, b.rule.effective_from
+    if a.authority != b.authority:
+        sign = ConflictSign.AUTHORITY_SUPERSEDE
+    elif dated[0] != dated[1]:
+        sign = ConflictSign.DATE_OVERLAP
+    else:
+        sign = ConflictSign.VALUE_MISMATCH
+    return _conflict(a, b, sign, now_ms)
+
+
+def _conflict(a: Grounded, b: Grounded, sign: ConflictSign, now_ms: int) -> Conflict:
+    first, second = sorted((a, b), key=lambda entry: entry.rule.rule_id)
+    if sign is ConflictSign.DATE_OVERLAP:
+        kind = ConflictKind.TEMPORAL
+    elif a.sources.isdisjoint(b.sources):
+        kind = ConflictKind.SOURCE
+    else:
+        kind = ConflictKind.INTERPRETATION
+    return Conflict(
+        conflict_id=conflict_id_of(first.rule.rule_id, second.rule.rule_id),
+        pack=first.rule.pack,
+        concept=first.rule.concept,
+        kind=kind.value,
+        sign=sign.value,
+        rule_a=first.rule.rule_id,
+        rule_b=second.rule.rule_id,
+        created_ms=now_ms,
+    )
+
+
+def _overlap(a: Rule, b: Rule) -> bool:
+    """Whether there is a day on which both would hold; nobody knows of an open end otherwise."""
+    for one, other in ((a, b), (b, a)):
+        ends, begins = one.effective_until, other.effective_from
+        if ends is not None and begins is not None and ends <= begins:
+            return False
+    return True
+
+
+def _special(rules: Sequence[Grounded]) -> list[RuleEdge]:
+    """What holds for a special case goes before what holds for all."""
+    general = [entry for entry in rules if is_always(parse_text(entry.rule.applies_when))]
+    if not general or len(general) == len(rules):
+        return []
+    edges = []
+    for entry in rules:
+        if entry in general:
+            continue
+        edges += [
+            _edge(entry, other, EdgeKind.OVERRIDES, "holds for a special case")
+            for other in general
+            if entry.rule.value != other.rule.value
+            and _overlap(entry.rule, other.rule)
+            and entry.authority >= other.authority
+        ]
+    return edges

@@ -1,0 +1,31 @@
+"""What can go wrong, each with a class of the retry matrix and advice."""
+
+from assay.errors import (
+    AnswerInvalid,
+    AssayError,
+    BudgetExceeded,
+    CallDenied,
+    ContentBroken,
+    ContentEmpty,
+    ContentTooLarge,
+    ContentUnsupported,
+    InvalidInput,
+    NotFound,
+    ProviderBusy,
+    ProviderFailed,
+)
+
+__all__ = [
+    "AnswerInvalid",
+    "AssayError",
+    "BudgetExceeded",
+    "CallDenied",
+    "ContentBroken",
+    "ContentEmpty",
+    "ContentTooLarge",
+    "ContentUnsupported",
+    "InvalidInput",
+    "NotFound",
+    "ProviderBusy",
+    "ProviderFailed",
+]

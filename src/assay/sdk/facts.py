@@ -1,0 +1,66 @@
+"""Facts: what a pack declares of them, what its extractor proposes, and the values in a text."""
+
+from assay.ruling.declaration import Facts, Predicate, Range, Subject, load_facts
+from assay.ruling.facts.model_extractor import Account, Asked, Dialogue, Results
+from assay.ruling.facts.proposals import (
+    ALWAYS,
+    Extraction,
+    Extractor,
+    Passage,
+    ProposedFact,
+    Sentence,
+)
+from assay.ruling.facts.quotes import folded, located, occurrences
+from assay.ruling.facts.values import (
+    DateAt,
+    DurationAt,
+    NumberAt,
+    PercentageAt,
+    SumAt,
+    canonical,
+    currencies_in,
+    dates_in,
+    durations_in,
+    is_date,
+    numbers_in,
+    percentages_in,
+    read_number,
+    sums_in,
+    value_in_quote,
+)
+
+__all__ = [
+    "ALWAYS",
+    "Account",
+    "Asked",
+    "DateAt",
+    "Dialogue",
+    "DurationAt",
+    "Extraction",
+    "Extractor",
+    "Facts",
+    "NumberAt",
+    "Passage",
+    "PercentageAt",
+    "Predicate",
+    "ProposedFact",
+    "Range",
+    "Results",
+    "Sentence",
+    "Subject",
+    "SumAt",
+    "canonical",
+    "currencies_in",
+    "dates_in",
+    "durations_in",
+    "folded",
+    "is_date",
+    "load_facts",
+    "located",
+    "numbers_in",
+    "occurrences",
+    "percentages_in",
+    "read_number",
+    "sums_in",
+    "value_in_quote",
+]

@@ -1,0 +1,187 @@
+"""`Pack`: one declaration of everything that a domain brings. Every part but the first is optional.
+
+Assay iterates over declarations and never looks for a name. Start-up validates all packs together
+and says which one is at fault.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.engine.contract import Outcome, Payload, Result, Stage
+from assay.engine.reader import Reader
+from assay.events import Event
+from assay.model.records import Record, ReviewRequest
+from assay.ruling.declaration import Facts
+from assay.sdk.services import Services
+from assay.spine.scouting.profile import Scouting
+
+if TYPE_CHECKING:
+    import typer
+    from aiohttp import web
+
+__all__ = [
+    "Accepts",
+    "Check",
+    "Evaluation",
+    "Metric",
+    "Pack",
+    "PackFamily",
+    "PackSchedule",
+    "PackStage",
+    "Page",
+    "Publication",
+    "ReviewKind",
+    "Route",
+    "Scouting",
+]
+
+PackStageFunction = Callable[[Sequence[Any], Reader, Services], Awaitable[Sequence[Result]]]
+
+
+@dataclass(frozen=True)
+class PackStage:
+    """A stage of a pack: its declaration, and the function that carries it out."""
+
+    stage: Stage
+    function: PackStageFunction
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accepts:
+    """Which evidence becomes the pack's work, and where it begins."""
+
+    first_stage: str
+    """The stage that gets an `EvidenceJob` for each document that the router sends on."""
+    content_classes: frozenset[str] = frozenset()
+    """What it can read; empty: whatever has a text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackSchedule:
+    """Work that begins by itself."""
+
+    name: str
+    cron: str
+    """Minute, hour, day, month, weekday."""
+    start: Callable[[Services], Iterable[tuple[str, Payload]]]
+    """The stages and payloads with which a run begins."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Route:
+    """An address of the HTTP API."""
+
+    method: str
+    path: str
+    handler: "Callable[[web.Request, Services], Awaitable[web.StreamResponse]]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """A page of the console."""
+
+    path: str
+    title: str
+    handler: "Callable[[web.Request, Services], Awaitable[web.StreamResponse]]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviewKind:
+    """Something that a person can be asked about, and what an answer brings about."""
+
+    name: str
+    """The `subject_kind` of its review requests."""
+    title: str
+    answers: tuple[str, ...] = ()
+    """What may be answered; empty: any words."""
+    effect: Callable[[ReviewRequest, str], Outcome]
+    """What follows from an answer; committed in the transaction that keeps the answer."""
+    writes: frozenset[type[Record]] = frozenset()
+    next: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Publication:
+    """Records that releases of the pack publish besides rules."""
+
+    record: type[Record]
+    fields: tuple[str, ...] = ()
+    """What is published of each; empty: every field that is not volatile."""
+    where: Mapping[str, Any] = field(default_factory=dict)
+    """Columns and the value that a row must have to be published."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """A number that `/metrics` exposes."""
+
+    name: str
+    help: str
+    read: Callable[[Services], float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """Something that `assay doctor` looks at."""
+
+    name: str
+    run: Callable[[Services], tuple[bool, str]]
+    """Whether all is well, and a sentence."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation:
+    """How well the pack does, measured on documents whose facts are known."""
+
+    corpus: Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackFamily:
+    """Packs that are made of files in a home, such as one for each ontology."""
+
+    find: Callable[[Path], Mapping[str, Path]]
+    """The files of a home, by the name of the pack that each becomes."""
+    make: "Callable[[str, Path], Pack]"
+    """The pack of a file. InvalidInput says what is wrong with it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pack:
+    """A domain, as one declaration."""
+
+    name: str
+    version: str
+    title: str
+    records: tuple[type[Record], ...] = ()
+    migrations: Path | None = None
+    """The folder of its own Alembic branch."""
+    stages: tuple[PackStage, ...] = ()
+    accepts: Accepts | None = None
+    """None: it gets no evidence of its own; a pack with facts begins with their extraction."""
+    scouting: Scouting = field(default_factory=Scouting)
+    sources: Path | None = None
+    """The folder of the sources that it knows."""
+    facts: Facts | None = None
+    """What enables ruling: facts become rules, are reviewed, released, and can be asked for."""
+    schedules: tuple[PackSchedule, ...] = ()
+    commands: "Callable[[], typer.Typer] | None" = None
+    """Commands under `assay NAME`."""
+    routes: Callable[[], tuple[Route, ...]] | None = None
+    pages: Callable[[], tuple[Page, ...]] | None = None
+    review_kinds: tuple[ReviewKind, ...] = ()
+    publishes: tuple[Publication, ...] = ()
+    metrics: tuple[Metric, ...] = ()
+    checks: tuple[Check, ...] = ()
+    events: tuple[type[Event], ...] = ()
+    evaluation: Evaluation | None = None
+    family: PackFamily | None = None
+
+    @property
+    def first_stage(self) -> str | None:
+        """Where its documents begin; None: it takes none."""
+        if self.accepts is not None:
+            return self.accepts.first_stage
+        return None if self.facts is None else "extract"

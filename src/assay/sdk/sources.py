@@ -1,0 +1,12 @@
+"""What adapters and portals read payloads with."""
+
+from assay.sources.folders.payloads import Node, Xml, day_told, html_tree, json_value, xml_tree
+
+__all__ = [
+    "Node",
+    "Xml",
+    "day_told",
+    "html_tree",
+    "json_value",
+    "xml_tree",
+]

@@ -1,0 +1,40 @@
+"""Stages: a frozen declaration and a plain function that never writes."""
+
+from assay.engine.contract import (
+    Change,
+    Failed,
+    Gate,
+    NextJob,
+    Outcome,
+    Payload,
+    QueueLimits,
+    Result,
+    Stage,
+)
+from assay.engine.reader import Reader
+from assay.engine.retries import Action
+from assay.errors import ErrorClass
+from assay.events import Event
+from assay.logs import Log
+from assay.model.lifecycle import CandidateState, Move
+from assay.spine.payloads import EvidenceJob
+
+__all__ = [
+    "Action",
+    "CandidateState",
+    "Change",
+    "ErrorClass",
+    "Event",
+    "EvidenceJob",
+    "Failed",
+    "Gate",
+    "Log",
+    "Move",
+    "NextJob",
+    "Outcome",
+    "Payload",
+    "QueueLimits",
+    "Reader",
+    "Result",
+    "Stage",
+]

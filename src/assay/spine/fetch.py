@@ -1,0 +1,274 @@
+"""Fetch: the hands of sentinel. Keeps every changed answer as evidence."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.engine.contract import (
+    Failed,
+    Gate,
+    NextJob,
+    Outcome,
+    QueueLimits,
+    Result,
+    Stage,
+    StageFunction,
+)
+from assay.engine.reader import Reader
+from assay.errors import (
+    AddressRefused,
+    AssayError,
+    ContentEmpty,
+    ContentUnsupported,
+    FetchFailed,
+)
+from assay.events import DocumentChanged, DocumentGone, Event, EvidenceStored
+from assay.model.hashes import content_hash
+from assay.model.ids import evidence_id
+from assay.model.lifecycle import CandidateState, Move
+from assay.model.records import DiscoveredItem, Evidence, IngestCandidate, ItemVisit
+from assay.reading.noise import hash_without_noise
+from assay.sources.fetching import Answer, Fetcher
+from assay.sources.walls import is_wall
+from assay.spine.payloads import FetchJob, ScoutJob
+
+_LARGE = 1_000_000
+
+
+async def item_is_known(jobs: Sequence[FetchJob], read: Reader) -> list[str | None]:
+    """The item was found at an endpoint."""
+    found = await read.many(DiscoveredItem, [job.item_id for job in jobs])
+    return [None if job.item_id in found else "there is no such item" for job in jobs]
+
+
+FETCH = Stage(
+    name="fetch",
+    version=1,
+    payload=FetchJob,
+    queue=QueueLimits(concurrency=2),
+    reads=frozenset({DiscoveredItem, ItemVisit, Evidence, IngestCandidate}),
+    writes=frozenset({ItemVisit, Evidence, IngestCandidate}),
+    gates=(Gate("item_is_known", item_is_known),),
+    next=frozenset({"scout"}),
+    uses=frozenset({"http"}),
+    batch=20,
+    once="run",
+    # A host may ask for half a minute between two requests, and a batch may be all of one host.
+    timeout_s=3600.0,
+    purpose="keeps what lies at an address as evidence",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the store has about an item before it is fetched."""
+
+    item: DiscoveredItem
+    visit: ItemVisit | None
+    candidate: IngestCandidate | None
+    previous: Evidence | None
+    """What was there at the last visit."""
+
+    @property
+    def blockable(self) -> bool:
+        """Whether nothing was made of the document yet, so that a failure must be remembered."""
+        waiting = (CandidateState.DISCOVERED, CandidateState.BLOCKED)
+        if self.candidate is None:
+            return True
+        # What the router blocked has its evidence, and comes back by the router's own time.
+        return self.candidate.state in waiting and self.candidate.evidence_id is None
+
+
+def fetch(fetcher: Fetcher) -> StageFunction:
+    """The stage, with the client that it fetches through."""
+    # A page can take thirty times its size to be looked at: the large ones go one by one.
+    large = asyncio.Semaphore(1)
+
+    async def take(jobs: Sequence[FetchJob], read: Reader) -> Sequence[Result]:
+        known = await _known(jobs, read)
+        answers = await asyncio.gather(*(_asked(entry, fetcher, large) for entry in known))
+        keys = [answer.evidence_id for answer in answers if isinstance(answer, _Brought)]
+        seen_before = await read.many(Evidence, keys)
+        return [
+            _result(entry, answer, read.now_ms, seen_before)
+            for entry, answer in zip(known, answers, strict=True)
+        ]
+
+    return take
+
+
+async def _known(jobs: Sequence[FetchJob], read: Reader) -> list[_Known]:
+    ids = [job.item_id for job in jobs]
+    items = await read.many(DiscoveredItem, ids)
+    visits = await read.many(ItemVisit, ids)
+    candidates = await read.many(IngestCandidate, {item.doc_id for item in items.values()})
+    previous = await read.many(Evidence, {visit.evidence_id for visit in visits.values()})
+    return [
+        _Known(
+            items[key],
+            visit := visits.get(key),
+            candidates.get(items[key].doc_id),
+            previous.get(visit.evidence_id) if visit else None,
+        )
+        for key in ids
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Brought:
+    """An answer with something in it."""
+
+    answer: Answer
+    evidence_id: str
+    content_hash: str
+    text_hash: str | None
+    """Without noise; only where the bytes are not those of the last visit."""
+
+
+async def _asked(
+    known: _Known, fetcher: Fetcher, large: asyncio.Semaphore
+) -> Answer | _Brought | AssayError:
+    visit, url = known.visit, known.item.url
+    try:
+        answer = await fetcher.fetch(
+            url,
+            etag=visit.etag if visit else None,
+            last_modified=visit.last_modified if visit else None,
+        )
+        if answer.gone or (answer.unchanged and visit is not None and _asked_whether(visit)):
+            return answer
+        _refuse_useless(url, answer)
+    except AssayError as error:
+        return error
+    if len(answer.body) < _LARGE:
+        return await asyncio.to_thread(_brought, known, answer)
+    async with large:
+        return await asyncio.to_thread(_brought, known, answer)
+
+
+def _refuse_useless(url: str, answer: Answer) -> None:
+    """Raises for an answer in which there is no document."""
+    if answer.status != 200:
+        raise ContentUnsupported(
+            f"{url} answered {answer.status}.",
+            advice="Open it in a browser; the site may refuse programs, or want a login.",
+        )
+    if not answer.body:
+        raise ContentEmpty(f"{url} answered with nothing.", advice="Open it in a browser.")
+    if is_wall(answer.body):
+        # Not a new version of the document: it would take the place of the one that is kept.
+        raise FetchFailed(
+            f"{url} answered with a check for robots in place of the document.",
+            advice="Ask the site's owner to let Assay in, or find another way to the document.",
+        )
+
+
+def _asked_whether(visit: ItemVisit) -> bool:
+    """Whether the site was asked if the page has changed; else it cannot say that it has not."""
+    return visit.etag is not None or visit.last_modified is not None
+
+
+def _brought(known: _Known, answer: Answer) -> _Brought:
+    hash_of_content = content_hash(answer.body)
+    same = known.previous is not None and known.previous.content_hash == hash_of_content
+    return _Brought(
+        answer,
+        evidence_id(known.item.url, hash_of_content),
+        hash_of_content,
+        None if same else hash_without_noise(answer.body, hash_of_content),
+    )
+
+
+def _result(
+    known: _Known,
+    answer: Answer | _Brought | AssayError,
+    now_ms: int,
+    seen_before: Mapping[str, Evidence],
+) -> Result:
+    item = known.item
+    if isinstance(answer, AddressRefused):
+        # Not a failure of anybody: the site, or the user, does not want it fetched.
+        return Outcome(moves=_blocked(known, str(answer)), note="refused")
+    if isinstance(answer, AssayError):
+        return Failed(answer, last=Outcome(moves=_blocked(known, answer.what)))
+    if isinstance(answer, _Brought):
+        return _kept(known, answer, now_ms, seen_before)
+    # That it is gone is an answer too: it is not asked again before the listing says something new.
+    seen = {"visited_ms": now_ms, "changed": item.changed}
+    visited = () if known.visit is None else (known.visit.model_copy(update=seen),)
+    if answer.unchanged:
+        return Outcome(records=visited, note="unchanged")
+    return Outcome(
+        records=visited,
+        moves=_blocked(known, f"answered {answer.status}"),
+        events=(DocumentGone(doc_id=item.doc_id, status=answer.status),),
+        note="gone",
+    )
+
+
+def _blocked(known: _Known, reason: str) -> tuple[Move, ...]:
+    """What was fetched before stays; what never was is tried again in some days."""
+    if not known.blockable:
+        return ()
+    return (Move(known.item.doc_id, CandidateState.BLOCKED, reason),)
+
+
+def _kept(
+    known: _Known, brought: _Brought, now_ms: int, seen_before: Mapping[str, Evidence]
+) -> Outcome:
+    item, previous, answer = known.item, known.previous, brought.answer
+    noise = previous is not None and brought.text_hash == previous.text_hash is not None
+    same = previous is not None and brought.content_hash == previous.content_hash
+    key = previous.evidence_id if previous is not None and (same or noise) else brought.evidence_id
+    visit = ItemVisit(
+        item_id=item.item_id,
+        evidence_id=key,
+        etag=answer.etag,
+        last_modified=answer.last_modified,
+        changed=item.changed,
+        visited_ms=now_ms,
+    )
+    if previous is not None and key == previous.evidence_id:
+        return Outcome(records=(visit,), note="unchanged" if same else "noise")
+    evidence = Evidence(
+        evidence_id=key,
+        url=item.url,
+        content_hash=brought.content_hash,
+        doc_id=item.doc_id,
+        source_slug=item.source_slug,
+        content_type=answer.content_type,
+        size=len(answer.body),
+        text_hash=brought.text_hash,
+        fetched_ms=now_ms,
+    )
+    events: list[Event] = [
+        EvidenceStored(evidence_id=key, doc_id=item.doc_id, size=len(answer.body))
+    ]
+    if previous is not None:
+        events.append(
+            DocumentChanged(
+                doc_id=item.doc_id, evidence_id=key, previous_evidence_id=previous.evidence_id
+            )
+        )
+    scout = ScoutJob(
+        evidence_id=key, source=item.source_slug, visit=_return(known, key, seen_before)
+    )
+    reason = "fetched" if previous is None else "changed"
+    return Outcome(
+        records=(visit, evidence),
+        moves=(Move(item.doc_id, CandidateState.READY, reason, evidence_id=key),),
+        next=(NextJob("scout", scout),),
+        events=tuple(events),
+        blobs=(answer.body,),
+    )
+
+
+def _return(known: _Known, evidence_id: str, seen_before: Mapping[str, Evidence]) -> int:
+    """A page that goes back to what it was is judged anew, though its evidence is old.
+
+    One that another endpoint leads to as well, and that is as it was there, is not.
+    """
+    candidate = known.candidate
+    if candidate is None or evidence_id not in seen_before:
+        return 0
+    return 0 if candidate.evidence_id == evidence_id else candidate.event_count

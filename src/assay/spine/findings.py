@@ -1,0 +1,177 @@
+"""What follows from a listing: items to remember, documents to fetch, further pages to read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.engine.contract import NextJob
+from assay.engine.reader import Reader
+from assay.events import Event
+from assay.model.ids import doc_id_of_url, item_id
+from assay.model.lifecycle import CandidateState, Move
+from assay.model.records import (
+    DiscoveredItem,
+    Document,
+    DocumentSource,
+    Endpoint,
+    IngestCandidate,
+    ItemVisit,
+    Record,
+)
+from assay.sources.listing import Found, ListingOptions, Part
+from assay.spine.listing_fetcher import Looked, Looker
+from assay.spine.other_hosts import Owners, owners
+from assay.spine.pagination import further
+from assay.spine.payloads import FetchJob
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The part of an outcome that a listing brings about."""
+
+    records: tuple[Record, ...]
+    moves: tuple[Move, ...]
+    next: tuple[NextJob, ...]
+    events: tuple[Event, ...]
+    warnings: tuple[str, ...]
+    new_items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """How far a listing is believed when it says that nothing has changed."""
+
+    since_ms: int
+    """An item that it gives the date of is believed if it was visited after this moment."""
+    page: bool = False
+    """The whole page says what it said when it was gone through: so of all its items is believed
+    that they have not changed."""
+
+
+async def findings(
+    endpoint: Endpoint,
+    options: ListingOptions,
+    looked: Looked,
+    looker: Looker,
+    read: Reader,
+    trust: Trust,
+    more: Sequence[Part] = (),
+) -> Findings:
+    """Everything that is to be true after this page was read; `more` are pages that it has not
+    named, and that are to be read all the same."""
+    items = looked.listing.items
+    ids = {item_id(endpoint.endpoint_id, found.url): found for found in items}
+    known = await read.many(DiscoveredItem, ids)
+    whose = await owners(endpoint, looked.head.final_url, [found.url for found in items], read)
+    new = [key for key in ids if key not in known]
+    leads_to = await further(
+        endpoint, options, looked, (*more, *looked.listing.parts), looker, read,
+        all_known=bool(ids) and not new,
+    )  # fmt: skip
+    fetched = [] if trust.page else await _to_fetch(ids, known, whose, read, trust)
+    return Findings(
+        records=(
+            *whose.records,
+            *leads_to.records,
+            *(
+                record
+                for key, found in ids.items()
+                for record in _seen(endpoint, key, found, whose, known, read.now_ms)
+            ),
+        ),
+        moves=tuple(
+            Move(doc_id_of_url(ids[key].url), CandidateState.DISCOVERED, "found") for key in new
+        ),
+        next=(
+            *(
+                NextJob("fetch", FetchJob(item_id=key, source=whose.of(ids[key].url)))
+                for key in fetched
+            ),
+            *leads_to.jobs,
+        ),
+        events=whose.events,
+        warnings=(*looked.listing.warnings, *leads_to.warnings),
+        new_items=len(new),
+    )
+
+
+async def _to_fetch(
+    ids: Mapping[str, Found],
+    known: Mapping[str, DiscoveredItem],
+    whose: Owners,
+    read: Reader,
+    trust: Trust,
+) -> list[str]:
+    """The items to be asked for now."""
+    dated = [key for key, found in ids.items() if found.changed is not None]
+    visits = await read.many(ItemVisit, dated)
+    docs = {key: doc_id_of_url(found.url) for key, found in ids.items()}
+    candidates = await read.many(IngestCandidate, docs.values())
+    return [
+        key
+        for key, found in ids.items()
+        if not whose.is_off(found.url)
+        and not _is_settled(found, visits.get(key), trust)
+        and not _waits(found, known.get(key), candidates.get(docs[key]), read.now_ms)
+    ]
+
+
+def _is_settled(found: Found, visit: ItemVisit | None, trust: Trust) -> bool:
+    """Whether the listing says that it has not changed since it was fetched, not long ago."""
+    return (
+        visit is not None
+        and found.changed is not None
+        and visit.changed == found.changed
+        and visit.visited_ms > trust.since_ms
+    )
+
+
+def _waits(
+    found: Found, known: DiscoveredItem | None, candidate: IngestCandidate | None, now_ms: int
+) -> bool:
+    """Whether its time to be tried again has not come, or it was given up for good."""
+    if candidate is None:
+        return False
+    if candidate.state == CandidateState.FAILED:
+        # Until the listing says that there is something else now.
+        return known is None or found.changed is None or found.changed == known.changed
+    return (
+        candidate.state == CandidateState.BLOCKED
+        and candidate.next_retry_unix is not None
+        and candidate.next_retry_unix > now_ms // 1000
+    )
+
+
+def _seen(
+    endpoint: Endpoint,
+    key: str,
+    found: Found,
+    whose: Owners,
+    known: Mapping[str, DiscoveredItem],
+    now_ms: int,
+) -> list[Record]:
+    told = {"title": found.title, "published": found.published, "changed": found.changed}
+    before = known.get(key)
+    if before is not None:
+        return [before.model_copy(update={**told, "last_seen_ms": now_ms, "run_id": ""})]
+    doc_id, slug = doc_id_of_url(found.url), whose.of(found.url)
+    return [
+        DiscoveredItem(
+            item_id=key,
+            endpoint_id=endpoint.endpoint_id,
+            source_slug=slug,
+            url=found.url,
+            doc_id=doc_id,
+            first_seen_ms=now_ms,
+            last_seen_ms=now_ms,
+            title=found.title,
+            published=found.published,
+            changed=found.changed,
+        ),
+        Document(
+            doc_id=doc_id, source_slug=slug, url=found.url, title=found.title, first_seen_ms=now_ms
+        ),
+        DocumentSource(
+            doc_id=doc_id, source_kind="endpoint", source_ref=endpoint.endpoint_id,
+            first_seen_ms=now_ms,
+        ),
+    ]  # fmt: skip

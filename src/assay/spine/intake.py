@@ -1,0 +1,105 @@
+"""Intake: makes a file that a person gave evidence. He chose it, so its worth is not judged."""
+
+from collections.abc import Mapping, Sequence
+
+from assay.engine.contract import (
+    Gate,
+    NextJob,
+    Outcome,
+    QueueLimits,
+    Result,
+    Stage,
+)
+from assay.engine.reader import Reader
+from assay.events import DocumentChanged, Event, EvidenceStored
+from assay.model.ids import doc_id_of_url, evidence_id, file_url
+from assay.model.lifecycle import CandidateState, Move
+from assay.model.records import Document, DocumentSource, Evidence, IngestCandidate
+from assay.spine.payloads import IntakeJob, ScoutJob
+
+KIND = "file"
+"""How a document says that it came by hand."""
+
+
+async def bytes_are_stored(jobs: Sequence[IntakeJob], read: Reader) -> list[str | None]:
+    """What the file held is in the store."""
+    return [
+        None if read.blob_file(job.content_hash).exists() else "its bytes are not stored"
+        for job in jobs
+    ]
+
+
+INTAKE = Stage(
+    name="intake",
+    version=1,
+    payload=IntakeJob,
+    queue=QueueLimits(concurrency=2),
+    reads=frozenset({Evidence, IngestCandidate}),
+    writes=frozenset({Evidence, Document, DocumentSource, IngestCandidate}),
+    gates=(Gate("bytes_are_stored", bytes_are_stored),),
+    next=frozenset({"scout"}),
+    batch=50,
+    # The same file may come back after another took its place.
+    once="run",
+    entry=True,
+    purpose="makes a file that a person gave evidence",
+)
+
+
+async def intake(jobs: Sequence[IntakeJob], read: Reader) -> Sequence[Result]:
+    """The stage."""
+    docs = {job: doc_id_of_url(url_of(job)) for job in jobs}
+    candidates = await read.many(IngestCandidate, docs.values())
+    known = await read.many(Evidence, [evidence_of(job) for job in jobs])
+    return [_taken(job, candidates.get(docs[job]), known, read) for job in jobs]
+
+
+def url_of(job: IntakeJob) -> str:
+    """Where the file is said to lie."""
+    return file_url(job.source, job.name)
+
+
+def evidence_of(job: IntakeJob) -> str:
+    """The evidence that the file becomes: one for each content under a name."""
+    return evidence_id(url_of(job), job.content_hash)
+
+
+def _taken(
+    job: IntakeJob, candidate: IngestCandidate | None, known: Mapping[str, Evidence], read: Reader
+) -> Outcome:
+    url, key = url_of(job), evidence_of(job)
+    doc_id = doc_id_of_url(url)
+    previous = None if candidate is None else candidate.evidence_id
+    if previous == key:
+        return Outcome(note="unchanged")
+    size, now_ms = read.blob_file(job.content_hash).stat().st_size, read.now_ms
+    evidence = Evidence(
+        evidence_id=key,
+        url=url,
+        content_hash=job.content_hash,
+        doc_id=doc_id,
+        source_slug=job.source,
+        content_type=job.content_type,
+        size=size,
+        fetched_ms=now_ms,
+    )
+    document = Document(
+        doc_id=doc_id, source_slug=job.source, url=url, title=job.name, first_seen_ms=now_ms
+    )
+    place = DocumentSource(
+        doc_id=doc_id, source_kind=KIND, source_ref=job.source, first_seen_ms=now_ms
+    )
+    events: list[Event] = [EvidenceStored(evidence_id=key, doc_id=doc_id, size=size)]
+    if previous is not None:
+        events.append(
+            DocumentChanged(doc_id=doc_id, evidence_id=key, previous_evidence_id=previous)
+        )
+    # Content that comes back is judged anew, though its evidence is old.
+    visit = candidate.event_count if candidate is not None and key in known else 0
+    reason = "given by hand" if previous is None else "another content given by hand"
+    return Outcome(
+        records=(evidence, document, place),
+        moves=(Move(doc_id, CandidateState.READY, reason, evidence_id=key),),
+        next=(NextJob("scout", ScoutJob(evidence_id=key, source=job.source, visit=visit)),),
+        events=tuple(events),
+    )

@@ -1,0 +1,163 @@
+"""Listing: reads one more page of an endpoint's listing, or one child of its sitemap."""
+
+from collections.abc import Sequence
+
+from assay.engine.contract import (
+    Failed,
+    Gate,
+    Outcome,
+    QueueLimits,
+    Result,
+    Stage,
+    StageFunction,
+)
+from assay.engine.reader import Reader
+from assay.errors import AddressRefused, AssayError
+from assay.events import EndpointScanned
+from assay.logs import Log
+from assay.model.records import (
+    DiscoveredItem,
+    Document,
+    DocumentSource,
+    Endpoint,
+    EndpointPart,
+    IngestCandidate,
+    ItemVisit,
+    Source,
+)
+from assay.sources.listing import Part
+from assay.spine.findings import Trust, findings
+from assay.spine.listing_fetcher import SITEMAP, Looked, Looker, options_of
+from assay.spine.payloads import ListingJob
+from assay.spine.sentinel import LONGEST_LOOK_S
+
+log = Log("assay.spine.listing")
+
+
+async def endpoint_exists(jobs: Sequence[ListingJob], read: Reader) -> list[str | None]:
+    """The endpoint that it is a part of is in the store."""
+    found = await read.many(Endpoint, [job.endpoint_id for job in jobs])
+    return [None if job.endpoint_id in found else "there is no such endpoint" for job in jobs]
+
+
+LISTING = Stage(
+    name="listing",
+    version=1,
+    payload=ListingJob,
+    queue=QueueLimits(concurrency=2),
+    reads=frozenset({Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, IngestCandidate}),
+    writes=frozenset(
+        {Source, EndpointPart, DiscoveredItem, Document, DocumentSource, IngestCandidate}
+    ),
+    gates=(Gate("endpoint_exists", endpoint_exists),),
+    next=frozenset({"fetch", "listing"}),
+    uses=frozenset({"http"}),
+    once="run",
+    timeout_s=LONGEST_LOOK_S,
+    purpose="reads a further page of a listing",
+)
+
+
+def listing(looker: Looker) -> StageFunction:
+    """The stage, with the eyes that it looks through."""
+
+    async def look(jobs: Sequence[ListingJob], read: Reader) -> Sequence[Result]:
+        return [await _look(job, read, looker) for job in jobs]
+
+    return look
+
+
+async def _look(job: ListingJob, read: Reader, looker: Looker) -> Result:
+    endpoint = await read.get(Endpoint, job.endpoint_id)
+    assert endpoint is not None
+    if not endpoint.active:
+        return Outcome(note="skipped")
+    before = await _before(job, read)
+    # Its documents may have changed though the list of them has not: so once in a while a page is
+    # taken as if it were new.
+    due = before is not None and before.read_ms <= read.now_ms - looker.revisit_ms
+    believed = None if due else before
+    leaf = believed if believed is not None and _is_leaf(endpoint, believed) else None
+    try:
+        options = options_of(endpoint)
+        looked = await looker.look(
+            endpoint,
+            options,
+            Part(job.url, job.changed, job.number, job.body),
+            etag=leaf.etag if leaf else None,
+            last_modified=leaf.last_modified if leaf else None,
+            may_be_gone=job.number > 1 and endpoint.strategy != SITEMAP,
+        )
+    except AddressRefused:
+        return Outcome(note="refused")
+    except AssayError as error:
+        return Failed(error, last=Outcome(records=_unread(job, before)))
+    if looked.head.gone:
+        return Outcome(records=_read_now(job, looked, read.now_ms), note="gone")
+    if leaf is not None and looked.head.unchanged:
+        return Outcome(records=(_seen(job, leaf),), note="unchanged")
+    same = believed is not None and looked.content_hash == believed.last_content_hash
+    trust = Trust(read.now_ms if due else read.now_ms - looker.revisit_ms, page=same)
+    found = await findings(endpoint, options, looked, looker, read, trust)
+    for warning in found.warnings:
+        log.warning("listing_read_in_part", warning, endpoint_id=endpoint.endpoint_id, url=job.url)
+    scanned = EndpointScanned(
+        endpoint_id=endpoint.endpoint_id,
+        items=len(looked.listing.items),
+        new_items=found.new_items,
+    )
+    part = (_seen(job, believed),) if same and believed else _read_now(job, looked, read.now_ms)
+    return Outcome(
+        records=(*part, *found.records),
+        moves=found.moves,
+        next=found.next,
+        events=found.events if same else (scanned, *found.events),
+        note="unchanged" if same else "done",
+    )
+
+
+async def _before(job: ListingJob, read: Reader) -> EndpointPart | None:
+    """How this part was when it was gone through last."""
+    if job.body is not None:
+        return None
+    own = {"endpoint_id": job.endpoint_id}
+    found = await read.where(EndpointPart, "url", [job.url], beside=own)
+    return found[0] if found and found[0].read_ms else None
+
+
+def _is_leaf(endpoint: Endpoint, part: EndpointPart) -> bool:
+    """Whether it leads nowhere but to its items, so that it need not come again if unchanged.
+
+    An index of sitemaps may stay as it is while its children change; a page leads to the next.
+    """
+    return endpoint.strategy == SITEMAP and part.item_count > 0
+
+
+def _seen(job: ListingJob, before: EndpointPart) -> EndpointPart:
+    return before.model_copy(update={"changed": job.changed})
+
+
+def _unread(job: ListingJob, before: EndpointPart | None) -> tuple[EndpointPart, ...]:
+    """Not read, whatever was known of it: the next look comes back to it."""
+    if job.body is not None:
+        return ()
+    part = before or EndpointPart(endpoint_id=job.endpoint_id, url=job.url, number=job.number)
+    return (part.model_copy(update={"read_ms": 0}),)
+
+
+def _read_now(job: ListingJob, looked: Looked, now_ms: int) -> tuple[EndpointPart, ...]:
+    if job.body is not None:
+        return ()
+    return (
+        EndpointPart(
+            endpoint_id=job.endpoint_id,
+            url=job.url,
+            number=job.number,
+            changed=job.changed,
+            etag=looked.head.etag,
+            last_modified=looked.head.last_modified,
+            last_content_hash=looked.content_hash,
+            item_count=len(looked.listing.items),
+            read_ms=now_ms,
+        ),
+    )

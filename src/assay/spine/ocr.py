@@ -1,0 +1,239 @@
+"""OCR: reads the pages of scanned evidence, and asks a person where it cannot."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from assay.engine.contract import (
+    Failed,
+    Gate,
+    NextJob,
+    Outcome,
+    QueueLimits,
+    Result,
+    Stage,
+    StageFunction,
+)
+from assay.engine.reader import Reader
+from assay.errors import AssayError, ContentEmpty, ContentError, ErrorClass
+from assay.model.content import ArtifactKind, ContentClass
+from assay.model.ids import derived_id, is_by_hand
+from assay.model.lifecycle import CandidateState, Move
+from assay.model.records import (
+    Artifact,
+    Evidence,
+    IngestCandidate,
+    Record,
+    ReviewRequest,
+    ScannedPage,
+    ScoutResult,
+    TextBand,
+    TextSignature,
+)
+from assay.reading.documents import read as read_document
+from assay.reading.limits import ReadLimits
+from assay.reading.ocr import Availability
+from assay.reading.result import Reading
+from assay.spine.payloads import OcrJob, RouterJob
+from assay.spine.scanning import Scanned, Scanner
+from assay.spine.scout import result_of, signature_records
+from assay.spine.scouting.assessment import chosen
+from assay.spine.scouting.task import judged
+from assay.spine.texts import packed, stored
+
+READER = "ocr/1"
+_HOUR_MS = 3_600_000
+_DEADLINE_MS = 48 * _HOUR_MS
+_LOOK_AGAIN_S = 3600
+_SCANNED = (ContentClass.PDF_SCANNED, ContentClass.PDF_TEXT)
+_MOVABLE = (CandidateState.READY, CandidateState.BLOCKED)
+
+
+async def evidence_is_scanned(jobs: Sequence[OcrJob], read: Reader) -> list[str | None]:
+    """The evidence is in the store, and a PDF whose pages may be pictures."""
+    found = await read.many(Evidence, [job.evidence_id for job in jobs])
+    return [_refusal(found.get(job.evidence_id)) for job in jobs]
+
+
+def _refusal(evidence: Evidence | None) -> str | None:
+    if evidence is None:
+        return "there is no such evidence"
+    if evidence.content_class not in _SCANNED:
+        return f"its class is {evidence.content_class}, which has no scanned pages"
+    return None
+
+
+def _needs_a_person(job: OcrJob, error: Exception) -> Outcome:
+    """A scan that cannot be read is a question, not a loss."""
+    return _asked(job, None, error, 0)
+
+
+OCR = Stage(
+    name="ocr",
+    version=1,
+    payload=OcrJob,
+    queue=QueueLimits(2, per=60, concurrency=2),
+    reads=frozenset({Evidence, IngestCandidate}),
+    writes=frozenset(
+        {
+            Artifact,
+            Evidence,
+            ScannedPage,
+            ScoutResult,
+            TextSignature,
+            TextBand,
+            ReviewRequest,
+            IngestCandidate,
+        }
+    ),
+    gates=(Gate("evidence_is_scanned", evidence_is_scanned),),
+    next=frozenset({"router"}),
+    uses=frozenset({"ocr"}),
+    timeout_s=24 * 3600.0,
+    on_error={ErrorClass.CONTENT: _needs_a_person},
+    purpose="reads scanned pages",
+)
+
+
+def ocr(
+    scanner: Scanner, available: Callable[[], Availability], limits: ReadLimits
+) -> StageFunction:
+    """The stage, with who reads the pages, and whether Tesseract is there."""
+
+    async def scan(jobs: Sequence[OcrJob], read: Reader) -> Sequence[Result]:
+        scanner.scratch.sweep()
+        return [await _scan(job, read, scanner, available(), limits) for job in jobs]
+
+    return scan
+
+
+async def _scan(
+    job: OcrJob, read: Reader, scanner: Scanner, here: Availability, limits: ReadLimits
+) -> Result:
+    evidence = await read.get(Evidence, job.evidence_id)
+    assert evidence is not None
+    candidate = await read.get(IngestCandidate, evidence.doc_id)
+    if not here.ok:
+        return _waits(job, candidate, here, read.now_ms)
+    file = read.blob_file(evidence.content_hash)
+    try:
+        reading = await scanner.workshop.run(_read_file, file, limits)
+        scanned = await scanner.scan(file, evidence.content_hash, reading)
+        if not scanned.reading.text.strip():
+            raise ContentEmpty(f"No page gave any text ({scanned.told()}).")
+    except ContentError as error:
+        return _asked(job, candidate, error, read.now_ms)
+    except AssayError as error:
+        return Failed(error)
+    return _read(job, evidence, candidate, scanned, read.now_ms)
+
+
+def _read_file(file: Path, limits: ReadLimits) -> Reading:
+    return read_document(file.read_bytes(), limits)
+
+
+def _asked(
+    job: OcrJob, candidate: IngestCandidate | None, error: Exception, now_ms: int
+) -> Outcome:
+    question = f"What does it say? Its scanned pages cannot be read: {error}"
+    moves = _blocked(job, candidate, f"its scanned pages cannot be read: {error}", None)
+    return Outcome(
+        records=(_request(job, "OCR_FAILED", question, now_ms),), moves=moves, note="empty"
+    )
+
+
+def _waits(
+    job: OcrJob, candidate: IngestCandidate | None, here: Availability, now_ms: int
+) -> Outcome:
+    """Without Tesseract the evidence waits; that is nobody's failure, and uses up no try."""
+    return Outcome(
+        moves=_blocked(job, candidate, here.how_to_get, now_ms // 1000 + _LOOK_AGAIN_S),
+        note="blocked",
+    )
+
+
+def _blocked(
+    job: OcrJob, candidate: IngestCandidate | None, reason: str, retry_unix: int | None
+) -> tuple[Move, ...]:
+    """Blocked until then; without a time it is a failure that uses up a try."""
+    if candidate is None or candidate.evidence_id != job.evidence_id:
+        return ()
+    if candidate.state not in _MOVABLE:
+        return ()
+    return (
+        Move(
+            candidate.doc_id,
+            CandidateState.BLOCKED,
+            reason,
+            evidence_id=job.evidence_id,
+            next_retry_unix=retry_unix,
+            counts=retry_unix is None,
+            only_with=job.evidence_id,
+        ),
+    )
+
+
+def _read(
+    job: OcrJob,
+    evidence: Evidence,
+    candidate: IngestCandidate | None,
+    scanned: Scanned,
+    now_ms: int,
+) -> Outcome:
+    text = stored(
+        evidence.evidence_id,
+        packed(scanned.reading, READER, ArtifactKind.OCR_TEXT),
+        now_ms,
+        beside=[(ArtifactKind.OCR_HOCR, scanned.document.hocr.encode())],
+    )
+    found = judged(scanned.reading, unread=False)
+    found = chosen(found) if is_by_hand(evidence.url) else found
+    doubt = scanned.document.person_needed
+    result = result_of(evidence.evidence_id, found)
+    records: list[Record] = [
+        *text.records,
+        *_pages(evidence.evidence_id, scanned),
+        *signature_records(evidence.evidence_id, found),
+        # Whoever routes it again must not take doubtful words for good ones.
+        result.model_copy(update={"skip_reason": _told(doubt) or result.skip_reason}),
+        evidence.model_copy(update={"primary_text_artifact_id": text.artifact_id}),
+    ]
+    if doubt:
+        question = f"Is its text right? {doubt} It was read as {scanned.told()}."
+        records.append(_request(job, "LOW_CONFIDENCE", question, now_ms))
+        moves = _blocked(job, candidate, _told(doubt), (now_ms + _DEADLINE_MS) // 1000)
+        return Outcome(records=tuple(records), moves=moves, blobs=text.blobs, note="blocked")
+    again = RouterJob(
+        evidence_id=job.evidence_id, source=job.source, visit=job.visit, after_ocr=True
+    )
+    return Outcome(records=tuple(records), next=(NextJob("router", again),), blobs=text.blobs)
+
+
+def _told(doubt: str) -> str:
+    return f"a person must look at it: {doubt[:1].lower()}{doubt[1:]}" if doubt else ""
+
+
+def _pages(evidence_id: str, scanned: Scanned) -> list[ScannedPage]:
+    return [
+        ScannedPage(
+            evidence_id=evidence_id,
+            page=page.number,
+            confidence=page.confidence,
+            coverage=page.coverage,
+            length=len(page.text),
+            flags=list(page.flags),
+        )
+        for page in scanned.pages
+    ]
+
+
+def _request(job: OcrJob, reason: str, question: str, now_ms: int) -> ReviewRequest:
+    return ReviewRequest(
+        request_id=derived_id("rq", reason, job.evidence_id),
+        reason=reason,
+        subject_kind="evidence",
+        subject=job.evidence_id,
+        source_slug=job.source,
+        question=question,
+        created_ms=now_ms,
+        deadline_ms=now_ms + _DEADLINE_MS,
+    )

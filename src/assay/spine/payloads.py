@@ -1,0 +1,123 @@
+"""What jobs of the spine are told: ids and options, never text."""
+
+from assay.engine.contract import Payload
+
+
+class SentinelJob(Payload):
+    """Look at one endpoint for new items."""
+
+    endpoint_id: str
+    source: str
+
+    @property
+    def subject(self) -> str:
+        return self.endpoint_id
+
+    @property
+    def source_slug(self) -> str:
+        return self.source
+
+
+class ListingJob(Payload):
+    """Look at one more page of an endpoint's listing, or at one child of its sitemap."""
+
+    endpoint_id: str
+    source: str
+    url: str
+    number: int = 0
+    changed: str | None = None
+    body: str | None = None
+    """What to send by POST; None asks with GET."""
+
+    @property
+    def subject(self) -> str:
+        return " ".join(part for part in (self.endpoint_id, self.url, self.body) if part)
+
+    @property
+    def source_slug(self) -> str:
+        return self.source
+
+
+class FetchJob(Payload):
+    """Fetch what lies at an item's address."""
+
+    item_id: str
+    source: str
+
+    @property
+    def subject(self) -> str:
+        return self.item_id
+
+    @property
+    def source_slug(self) -> str:
+        return self.source
+
+
+class IntakeJob(Payload):
+    """Take in a file that a person gave; its bytes are stored already."""
+
+    content_hash: str
+    name: str
+    """What the file is called; another content under the same name is a new version of it."""
+    source: str
+    content_type: str = ""
+
+    @property
+    def subject(self) -> str:
+        return f"{self.source}/{self.name}@{self.content_hash}"
+
+    @property
+    def source_slug(self) -> str:
+        return self.source
+
+
+class EvidenceJob(Payload):
+    """Work on a piece of evidence."""
+
+    evidence_id: str
+    source: str
+    original: str | None = None
+    """The evidence that turned out to have the same bytes and to count as the original."""
+    visit: int = 0
+    """Tells one return to old content from the next; 0 where it is new."""
+
+    @property
+    def subject(self) -> str:
+        original = f"={self.original}" if self.original is not None else ""
+        visit = f"#{self.visit}" if self.visit else ""
+        return f"{self.evidence_id}{original}{visit}"
+
+    @property
+    def source_slug(self) -> str:
+        return self.source
+
+
+class ScoutJob(EvidenceJob):
+    """Judge a piece of evidence cheaply."""
+
+
+class RouterJob(EvidenceJob):
+    """Decide where a scouted piece of evidence goes."""
+
+    after_ocr: bool = False
+    """Whether it was scanned pages, which have been read by now."""
+
+    @property
+    def subject(self) -> str:
+        return super().subject + ("+ocr" if self.after_ocr else "")
+
+
+class OcrJob(EvidenceJob):
+    """Read the pages of a scanned piece of evidence."""
+
+
+class PackJob(EvidenceJob):
+    """Work on a piece of evidence that the router hands to a pack."""
+
+    pack: str = ""
+    provider: str | None = None
+    """The model that the router chose; None: no model may be asked."""
+
+    @property
+    def subject(self) -> str:
+        return f"{super().subject}/{self.pack}"

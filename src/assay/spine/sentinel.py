@@ -1,0 +1,206 @@
+"""Sentinel: looks at an endpoint and tells which addresses are there."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+
+from assay.engine.contract import (
+    Failed,
+    Gate,
+    Outcome,
+    QueueLimits,
+    Result,
+    Stage,
+    StageFunction,
+)
+from assay.engine.reader import Reader
+from assay.errors import AddressRefused, AssayError
+from assay.events import EndpointScanned, Event, YieldFell
+from assay.logs import Log
+from assay.model.records import (
+    DiscoveredItem,
+    Document,
+    DocumentSource,
+    Endpoint,
+    EndpointPart,
+    IngestCandidate,
+    ItemVisit,
+    Source,
+)
+from assay.sources.intervals import new_velocity, next_due_ms
+from assay.sources.listing import ListingOptions, Part, first_parts
+from assay.sources.yields import ExpectedYield, YieldHistory, after_look, judged
+from assay.spine.findings import Trust, findings
+from assay.spine.listing_fetcher import Looked, Looker, described_wrongly, options_of
+from assay.spine.pagination import unread
+from assay.spine.payloads import SentinelJob
+
+MAX_CONSECUTIVE_ERRORS = 5
+LONGEST_LOOK_S = 3700.0
+"""A large sitemap may come slowly, for up to an hour, and its host may have others to serve."""
+_OF_YIELD = "It has min_items, min_new and per_days."
+log = Log("assay.spine.sentinel")
+
+
+async def endpoint_is_open(jobs: Sequence[SentinelJob], read: Reader) -> list[str | None]:
+    """The endpoint exists, is active, and has not failed too often in a row."""
+    found = await read.many(Endpoint, [job.endpoint_id for job in jobs])
+    return [_closed(found.get(job.endpoint_id)) for job in jobs]
+
+
+def _closed(endpoint: Endpoint | None) -> str | None:
+    if endpoint is None:
+        return "there is no such endpoint"
+    if not endpoint.active:
+        return "the endpoint is switched off"
+    if endpoint.consecutive_errors >= MAX_CONSECUTIVE_ERRORS:
+        return f"it failed {endpoint.consecutive_errors} times in a row ({endpoint.last_error})"
+    return None
+
+
+SENTINEL = Stage(
+    name="sentinel",
+    version=1,
+    payload=SentinelJob,
+    queue=QueueLimits(5, per=60, concurrency=2),
+    reads=frozenset({Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, IngestCandidate}),
+    writes=frozenset(
+        {Source, Endpoint, EndpointPart, DiscoveredItem, Document, DocumentSource, IngestCandidate}
+    ),
+    gates=(Gate("endpoint_is_open", endpoint_is_open),),
+    next=frozenset({"fetch", "listing"}),
+    uses=frozenset({"http"}),
+    once="run",
+    timeout_s=LONGEST_LOOK_S,
+    entry=True,
+    purpose="finds the addresses at an endpoint",
+)
+
+
+def sentinel(looker: Looker) -> StageFunction:
+    """The stage, with the eyes that it looks through."""
+
+    async def look(jobs: Sequence[SentinelJob], read: Reader) -> Sequence[Result]:
+        return [await _look(job, read, looker) for job in jobs]
+
+    return look
+
+
+async def _look(job: SentinelJob, read: Reader, looker: Looker) -> Result:
+    endpoint = await read.get(Endpoint, job.endpoint_id)
+    assert endpoint is not None
+    try:
+        options = options_of(endpoint)
+        first, *others = _first_parts(endpoint, options, read.now_ms)
+        expected = _expected(endpoint)
+        looked = await looker.look(endpoint, options, first)
+    except AddressRefused as refusal:
+        # Its host is blocked, private or closed to robots: nobody's failure, and not tried on.
+        told = endpoint.model_copy(update={"last_error": str(refusal)})
+        return Outcome(records=(told,), note="refused")
+    except AssayError as error:
+        return Failed(error, last=Outcome(records=(_one_more_error(endpoint, error),)))
+    trust = Trust(read.now_ms - looker.revisit_ms)
+    found = await findings(endpoint, options, looked, looker, read, trust, more=others)
+    left = await unread(endpoint, read)
+    after, alarms = _after_look(
+        endpoint,
+        expected,
+        looked,
+        len(looked.listing.items) + len(looked.listing.parts) + len(others),
+        found.new_items + await _new_in_parts(endpoint, read),
+        read.now_ms,
+    )
+    scanned = EndpointScanned(
+        endpoint_id=endpoint.endpoint_id,
+        items=len(looked.listing.items),
+        new_items=found.new_items,
+    )
+    for warning in found.warnings:
+        log.warning("listing_read_in_part", warning, endpoint_id=endpoint.endpoint_id)
+    return Outcome(
+        records=(after, *found.records),
+        moves=found.moves,
+        next=(*found.next, *left),
+        events=(scanned, *found.events, *alarms),
+    )
+
+
+async def _new_in_parts(endpoint: Endpoint, read: Reader) -> int:
+    """Items that the further pages of the last look brought, after it was judged."""
+    if endpoint.last_scraped_ms is None:
+        return 0
+    own = {"endpoint_id": endpoint.endpoint_id}
+    return await read.count(DiscoveredItem, own, {"first_seen_ms": endpoint.last_scraped_ms})
+
+
+def _after_look(
+    endpoint: Endpoint,
+    expected: ExpectedYield,
+    looked: Looked,
+    entries: int,
+    new_items: int,
+    now_ms: int,
+) -> tuple[Endpoint, tuple[Event, ...]]:
+    """The endpoint after a look that went well, and an alarm where it gives too little."""
+    changed = looked.content_hash != endpoint.last_content_hash
+    velocity = new_velocity(endpoint.velocity, changed=changed)
+    history = YieldHistory.restored(endpoint.yield_state)
+    verdict = judged(history, entries, new_items, now_ms, expected)
+    after = endpoint.model_copy(
+        update={
+            "consecutive_errors": 0,
+            "last_error": None,
+            "last_content_hash": looked.content_hash,
+            "last_scraped_ms": now_ms,
+            "item_count": entries,
+            "etag": looked.head.etag,
+            "last_modified": looked.head.last_modified,
+            "velocity": velocity,
+            "next_due_ms": next_due_ms(
+                endpoint.frequency, endpoint.endpoint_id, now_ms,
+                velocity=velocity, risk=endpoint.risk,
+            ),
+            "yield_state": after_look(history, entries, new_items, now_ms, verdict).as_json(),
+            "alarm": verdict.sentence if verdict.is_alarm else None,
+        }
+    )  # fmt: skip
+    if not verdict.is_alarm:
+        return after, ()
+    told = f"Endpoint {endpoint.endpoint_id} {verdict.sentence}."
+    log.warning("yield_fell", told, endpoint_id=endpoint.endpoint_id)
+    return after, (YieldFell(endpoint_id=endpoint.endpoint_id, told=verdict.sentence),)
+
+
+def _first_parts(endpoint: Endpoint, options: ListingOptions, now_ms: int) -> list[Part]:
+    try:
+        return first_parts(
+            endpoint.strategy, endpoint.url, options, _day(now_ms), _last_look(endpoint)
+        )
+    except AssayError as error:
+        raise described_wrongly(endpoint, error.what, error.advice) from error
+
+
+def _expected(endpoint: Endpoint) -> ExpectedYield:
+    declared = endpoint.expected_yield
+    if not all(isinstance(value, int | None) for value in declared.values()):
+        raise described_wrongly(endpoint, "expected_yield has something that is no whole number.")
+    try:
+        return ExpectedYield(**declared)
+    except TypeError as error:
+        what = f"expected_yield cannot be read: {error}."
+        raise described_wrongly(endpoint, what, _OF_YIELD) from error
+    except AssayError as error:
+        raise described_wrongly(endpoint, error.what, error.advice) from error
+
+
+def _day(now_ms: int) -> date:
+    return datetime.fromtimestamp(now_ms / 1000, UTC).date()
+
+
+def _last_look(endpoint: Endpoint) -> date | None:
+    return None if endpoint.last_scraped_ms is None else _day(endpoint.last_scraped_ms)
+
+
+def _one_more_error(endpoint: Endpoint, error: AssayError) -> Endpoint:
+    count = endpoint.consecutive_errors + 1
+    return endpoint.model_copy(update={"consecutive_errors": count, "last_error": error.what})

@@ -1,0 +1,1 @@
+"""Model servers on loopback that speak the vendors' dialects and misbehave as told."""
