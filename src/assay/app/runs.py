@@ -69,31 +69,50 @@ def start_run(
 
     `first` are stages and what they are told; by default every endpoint that is due is looked at.
     """
-    now_ms = app.clock.now_ms()
-    run_id = run_id or new_run_id(now_ms)
+    run_id = reserve_run(app, run_id)
+    with plain_errors(), app.engine.begin() as connection:
+        begin_run(app, connection, run_id, label=label, params=params, first=first)
+    return run_id
+
+
+def reserve_run(app: App, run_id: str | None = None) -> str:
+    """Make the folder of a run that is to begin; gives its id."""
+    run_id = run_id or new_run_id(app.clock.now_ms())
     _refuse_known(app, run_id)
     app.folders.reserve(run_id)
-    with plain_errors(), app.engine.begin() as connection:
-        try:
-            connection.execute(
-                sa.insert(t.run).values(
-                    run_id=run_id,
-                    label=label,
-                    params=dict(params or {}),
-                    state=OPEN,
-                    started_ms=now_ms,
-                )
-            )
-        except IntegrityError:
-            raise RunIdReused(f"Run id {run_id} was used before.") from None
-        if first is None:
-            jobs = _first_jobs(connection, run_id, now_ms)
-        else:
-            jobs = [NewJob(stage, payload, run_id) for stage, payload in first]
-        count = app.book.schedule(connection, jobs, now_ms)
-        hold_to_levels(connection)
-        write_event(connection, RunStarted(label=label, jobs=count), now_ms, run_id=run_id)
     return run_id
+
+
+def begin_run(
+    app: App,
+    connection: sa.Connection,
+    run_id: str,
+    *,
+    label: str,
+    params: Mapping[str, Any] | None = None,
+    first: Sequence[tuple[str, Payload]] | None = None,
+) -> None:
+    """Write down a run with its first jobs, in the caller's transaction."""
+    now_ms = app.clock.now_ms()
+    try:
+        connection.execute(
+            sa.insert(t.run).values(
+                run_id=run_id,
+                label=label,
+                params=dict(params or {}),
+                state=OPEN,
+                started_ms=now_ms,
+            )
+        )
+    except IntegrityError:
+        raise RunIdReused(f"Run id {run_id} was used before.") from None
+    if first is None:
+        jobs = _first_jobs(connection, run_id, now_ms)
+    else:
+        jobs = [NewJob(stage, payload, run_id) for stage, payload in first]
+    count = app.book.schedule(connection, jobs, now_ms)
+    hold_to_levels(connection)
+    write_event(connection, RunStarted(label=label, jobs=count), now_ms, run_id=run_id)
 
 
 def _refuse_known(app: App, run_id: str) -> None:
