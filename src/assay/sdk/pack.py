@@ -14,6 +14,7 @@ from assay.engine.reader import Reader
 from assay.events import Event
 from assay.model.records import Record, ReviewRequest
 from assay.ruling.declaration import Facts
+from assay.ruling.release.publication import Publication
 from assay.sdk.services import Services
 from assay.sources.portals import Portal
 from assay.spine.scouting.profile import Scouting
@@ -102,17 +103,6 @@ class ReviewKind:
     """What follows from an answer; committed in the transaction that keeps the answer."""
     writes: frozenset[type[Record]] = frozenset()
     next: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Publication:
-    """Records that releases of the pack publish besides rules."""
-
-    record: type[Record]
-    fields: tuple[str, ...] = ()
-    """What is published of each; empty: every field that is not volatile."""
-    where: Mapping[str, Any] = field(default_factory=dict)
-    """Columns and the value that a row must have to be published."""
 
 
 @dataclass(frozen=True, kw_only=True)
