@@ -41,7 +41,7 @@ from assay.packs.graph.options import Options
 from assay.packs.graph.picture import render_page
 from assay.packs.graph.plain import Learned, learned
 from assay.packs.graph.results import GraphResult
-from assay.packs.graph.writing import provenance_of, quotes_hold
+from assay.packs.graph.writing import check_quotes, read_provenance
 from assay.packs.graph.writing.terms import ASSAY
 
 _MOST_EXAMPLES = 50_000_000
@@ -188,9 +188,9 @@ def verify(
             advice="Give one that `assay graph extract --out` wrote.",
         )
     read = asyncio.run(_texts(session, texts, ocr))
-    found = quotes_hold(rdf, format_, {key: text for key, (_, text) in read.items()})
+    found = check_quotes(rdf, format_, {key: text for key, (_, text) in read.items()})
     problems = [_by_name(problem, read) for problem in found]
-    quotes = provenance_of(rdf, format_)
+    quotes = read_provenance(rdf, format_)
     session.give({"file": str(file), "quotes": len(quotes), "problems": problems})
     if not problems:
         session.say(f"{plural(len(quotes), 'quote')}: each stands in the texts, word for word.")

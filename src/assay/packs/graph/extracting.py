@@ -27,7 +27,7 @@ from assay.packs.graph.results import (
 )
 from assay.packs.graph.task import ENTITIES, SERIALIZATION, Task
 from assay.packs.graph.together import together
-from assay.packs.graph.writing import violations
+from assay.packs.graph.writing import find_violations
 from assay.sdk.errors import CallDenied, InvalidInput
 from assay.sdk.facts import Results
 from assay.sdk.models import (
@@ -110,7 +110,7 @@ async def extract(
     caller, options = caller or Caller(), options or Options()
     if options.shapes:
         # Now, and not after everything was paid for.
-        await asyncio.to_thread(violations, "", options.shapes)
+        await asyncio.to_thread(find_violations, "", options.shapes)
     whole = Task(
         text=text,
         document=content_hash(text.encode()),

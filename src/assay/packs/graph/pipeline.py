@@ -36,7 +36,7 @@ from assay.packs.graph.task import (
     once_each,
     properties_for,
 )
-from assay.packs.graph.writing import hierarchy, violations, written
+from assay.packs.graph.writing import find_violations, write_graph, write_hierarchy
 from assay.sdk.models import Fallen, Need, Request, StageRun, StageSpec, TokenBudget, default_budget
 
 _STEP = 50
@@ -304,12 +304,14 @@ def joined(
     graph = merged(graphs, ontology)
     formats = [*options.formats, *(["turtle"] if options.shapes else [])]
     rdf = {
-        format_: written(graph, ontology, format_, base=options.base, documents=documents, by=by)
+        format_: write_graph(
+            graph, ontology, format_, base=options.base, documents=documents, by=by
+        )
         for format_ in dict.fromkeys(formats)
     }
-    broken = (
-        violations(rdf["turtle"], options.shapes, hierarchy(ontology)) if options.shapes else ()
-    )
+    broken: tuple[Violation, ...] = ()
+    if options.shapes:
+        broken = find_violations(rdf["turtle"], options.shapes, write_hierarchy(ontology))
     return Written(
         graph=graph,
         rdf={format_: rdf[format_] for format_ in options.formats},
