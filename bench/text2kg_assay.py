@@ -12,6 +12,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TypeAlias
 
+from assay.packs.graph.pattern_extractor import Example, Learned, as_written, learned
+
 from assay.app import App
 from assay.app.graphs import GraphDesk, Order
 from assay.packs.graph.extracting import extract
@@ -20,7 +22,6 @@ from assay.packs.graph.model import Literal, Span, Verdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.shelf import OntologyShelf
 from assay.packs.graph.options import Options
-from assay.packs.graph.plain import Example, Learned, as_written, learned
 from assay.packs.graph.results import GraphResult
 from assay.settings import load
 from bench.text2kg_data import Answers, Labels, Part, Sentence, Taught, Triple

@@ -16,8 +16,8 @@ from assay.llm.requests.progress import Report
 from assay.packs.graph.extracting import Caller, extract
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
+from assay.packs.graph.pattern_extractor import Example
 from assay.packs.graph.pipeline import Written, joined
-from assay.packs.graph.plain import Example
 from assay.packs.graph.results import GraphResult
 from assay.store.snapshots import replace_snapshot
 

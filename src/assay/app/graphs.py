@@ -20,7 +20,7 @@ from assay.packs.graph.memory import Memory
 from assay.packs.graph.model import DETERMINISTIC
 from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
 from assay.packs.graph.options import Options
-from assay.packs.graph.plain import Learned
+from assay.packs.graph.pattern_extractor import Learned
 from assay.packs.graph.results import GraphResult, stored_result
 from assay.store.results import ResultShelf
 

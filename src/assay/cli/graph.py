@@ -34,12 +34,12 @@ from assay.errors import InvalidInput
 from assay.llm.choice import named
 from assay.model.hashes import content_hash
 from assay.packs.graph.model import Graph
-from assay.packs.graph.ontology.limits import OntologyLimits
+from assay.packs.graph.ontology.model import OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
 from assay.packs.graph.ontology_pack import BUNDLED, bundled_ontology
 from assay.packs.graph.options import Options
+from assay.packs.graph.pattern_extractor import Learned, learned
 from assay.packs.graph.picture import render_page
-from assay.packs.graph.plain import Learned, learned
 from assay.packs.graph.results import GraphResult
 from assay.packs.graph.writing import check_quotes, read_provenance
 from assay.packs.graph.writing.terms import ASSAY

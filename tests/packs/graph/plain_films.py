@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+from assay.packs.graph.pattern_extractor import Learned, entities_in, relations_in
+
 from assay.packs.graph.chunking import chunked, sentences
 from assay.packs.graph.model import Chunk, Entity, Literal, Relation
 from assay.packs.graph.ontology.model import XSD, Ontology, OntologyClass, Property, Takes
-from assay.packs.graph.plain import Learned, entities_in, relations_in
 
 EX = "http://example.org/films#"
 DOCUMENT = "d" * 64

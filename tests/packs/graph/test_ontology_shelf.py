@@ -6,8 +6,7 @@ from threading import Barrier
 import pytest
 
 from assay.packs.graph.ontology import shelf as shelves
-from assay.packs.graph.ontology.limits import OntologyLimits
-from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.ontology.model import Ontology, OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
 from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
 from assay.sdk.errors import InvalidInput

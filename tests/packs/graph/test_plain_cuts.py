@@ -3,14 +3,19 @@
 from itertools import pairwise
 
 import pytest
+from assay.packs.graph.pattern_extractor import (
+    Example,
+    as_written,
+    entities_in,
+    learned,
+    relations_in,
+)
+from assay.packs.graph.pattern_extractor.english import Word, words_of
+from assay.packs.graph.pattern_extractor.judging import framed, frames_of
+from assay.packs.graph.pattern_extractor.mentions import Mention
+from assay.packs.graph.pattern_extractor.reader import BY_LOOK, Cut, CutTaught, found_mentions
 
 from assay.packs.graph.ontology.model import XSD, Ontology, Property, Takes
-from assay.packs.graph.plain import Example, as_written, entities_in, learned, relations_in
-from assay.packs.graph.plain.cuts import BY_LOOK, Cut, CutTaught
-from assay.packs.graph.plain.frames import framed, frames_of
-from assay.packs.graph.plain.mentions import Mention
-from assay.packs.graph.plain.reader import found_mentions
-from assay.packs.graph.plain.words import Word, words_of
 from tests.packs.graph.plain_films import DOCUMENT, EX, FILMS, read, whole
 
 

@@ -5,8 +5,8 @@ import pickle
 from dataclasses import asdict
 
 import pytest
+from assay.packs.graph.pattern_extractor import Example, Learned, as_written, learned
 
-from assay.packs.graph.plain import Example, Learned, as_written, learned
 from tests.packs.graph.plain_films import EX, FILMS, read
 
 _PEOPLE = ("Ann Lee", "Bob Ray", "Cy Dunn", "Di Fox", "Ed Gill", "Flo Hart", "Gus Ives", "Ida Jay")

@@ -1,6 +1,7 @@
 """The extractor without a model, on texts that nobody wrote for it."""
 
 import pytest
+from assay.packs.graph.pattern_extractor import Example, Learned, entities_in, learned, relations_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,7 +9,6 @@ from assay.packs.graph.chunking import chunked
 from assay.packs.graph.ids import entity_id, relation_id
 from assay.packs.graph.model import Chunk, Literal
 from assay.packs.graph.ontology.model import THING, Ontology
-from assay.packs.graph.plain import Example, Learned, entities_in, learned, relations_in
 from tests.packs.graph.plain_films import DOCUMENT, FILMS, whole
 
 _PIECES = st.sampled_from(

@@ -1,10 +1,10 @@
 """What sentences say, by cues and by the names of properties, without a model."""
 
 import pytest
+from assay.packs.graph.pattern_extractor import relations_in
 
 from assay.packs.graph.model import DETERMINISTIC, Literal, Verdict
 from assay.packs.graph.ontology.model import XSD
-from assay.packs.graph.plain import relations_in
 from tests.packs.graph.plain_films import DOCUMENT, EX, FILMS, read, whole
 
 Said = set[tuple[str, str, str]]

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.packs.graph.ontology import ranking
+from assay.packs.graph.ontology import retrieval
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.reading import read_ontology
-from assay.packs.graph.ontology.retrieval import Index
+from assay.packs.graph.ontology.retrieval import Index, stems_of
 from assay.packs.graph.ontology.shelf import OntologyShelf
-from assay.packs.graph.ontology.words import stems_of
 from assay.sdk.reading import vector_of
 from tests.packs.graph.test_ontology_reading import EX, ex, read
 
@@ -211,7 +210,7 @@ def large(classes: int, properties: int) -> bytes:
 
 def test_a_large_ontology_is_read_and_indexed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    ranking._vector.cache_clear()
+    retrieval._vector.cache_clear()
 
     def counted(text: str) -> tuple[float, ...]:
         asked.append(text)
@@ -225,7 +224,7 @@ def test_a_large_ontology_is_read_and_indexed_once(monkeypatch: pytest.MonkeyPat
     assert not asked
     first = index.classes(text, 30)
     words = len(asked)
-    ranking._vector.cache_clear()
+    retrieval._vector.cache_clear()
     again = shelf.get(data).index.classes(text, 30)
 
     assert (len(index.ontology.classes), len(index.ontology.properties)) == (1_001, 1_500)

@@ -17,8 +17,8 @@ from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.retrieval import Index
 from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
 from assay.packs.graph.options import Options, key_of
+from assay.packs.graph.pattern_extractor import Learned
 from assay.packs.graph.pipeline import SixStages, Written, joined
-from assay.packs.graph.plain import Learned
 from assay.packs.graph.results import (
     GraphResult,
     StageFailure,

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.packs.graph import plain
 from assay.packs.graph.asking_stages import Asking
 from assay.packs.graph.chunking import chunked
 from assay.packs.graph.merging import checked, merged
@@ -23,6 +22,7 @@ from assay.packs.graph.model import (
 )
 from assay.packs.graph.ontology.model import Ontology, Property
 from assay.packs.graph.options import Options
+from assay.packs.graph.pattern_extractor import entities_in, relations_in
 from assay.packs.graph.results import Violation, everyone
 from assay.packs.graph.task import (
     CHUNKING,
@@ -226,15 +226,13 @@ class SixStages:
 
     def _entities_of(self, chunk: Chunk) -> list[Entity]:
         task = self.task
-        return plain.entities_in(chunk, task.ontology, task.document, task.learned)
+        return entities_in(chunk, task.ontology, task.document, task.learned)
 
     def _relations_of(
         self, chunk: Chunk, entities: tuple[Entity, ...], properties: tuple[Property, ...]
     ) -> list[Relation]:
         task = self.task
-        return plain.relations_in(
-            chunk, entities, properties, task.ontology, task.document, task.learned
-        )
+        return relations_in(chunk, entities, properties, task.ontology, task.document, task.learned)
 
     def _resolved(self, entities: tuple[Entity, ...]) -> tuple[Entity, ...]:
         graph: Graph = merged([Graph(entities=tuple(entities))], self.task.ontology)

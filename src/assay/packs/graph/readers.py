@@ -9,7 +9,6 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assay.packs.graph import plain
 from assay.packs.graph.chunking import chunked
 from assay.packs.graph.extracting import Caller, extract
 from assay.packs.graph.facts import proposals_of
@@ -18,6 +17,7 @@ from assay.packs.graph.model import Chunk, Entity, Graph, Verdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
 from assay.packs.graph.options import Options
+from assay.packs.graph.pattern_extractor import entities_in, relations_in
 from assay.packs.graph.results import GraphResult
 from assay.sdk.errors import ProviderFailed
 from assay.sdk.facts import Account, Asked, Extraction, Passage, Sentence
@@ -88,14 +88,14 @@ class GraphDialogue:
 def graph_without_a_model(text: str, chunks: Sequence[Chunk], ontology: Ontology) -> Graph:
     """The graph that the pack's own rules find in a text."""
     document = content_hash(text.encode("utf-8", "surrogatepass"))
-    found = [Graph(entities=tuple(plain.entities_in(c, ontology, document))) for c in chunks]
+    found = [Graph(entities=tuple(entities_in(c, ontology, document))) for c in chunks]
     entities = merged(found, ontology).entities
     properties = [known for _, known in sorted(ontology.properties.items())]
     by_id = {entity.id: entity for entity in entities}
     relations = [
         checked(relation, by_id, ontology, {document: text})
         for chunk in chunks
-        for relation in plain.relations_in(chunk, entities, properties, ontology, document)
+        for relation in relations_in(chunk, entities, properties, ontology, document)
     ]
     return merged([Graph(entities=entities, relations=tuple(relations))], ontology)
 

@@ -8,7 +8,7 @@ from assay.packs.graph.model import DETERMINISTIC, Chunk, Relation
 from assay.packs.graph.ontology.model import Ontology, Property
 from assay.packs.graph.ontology.retrieval import Index
 from assay.packs.graph.options import Options
-from assay.packs.graph.plain import Learned
+from assay.packs.graph.pattern_extractor import Learned
 
 CHUNKING = "chunking"
 ENTITIES = "entityExtraction"

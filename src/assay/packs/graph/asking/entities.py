@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from assay.packs.graph.asking.items import AskedAttribute, AskedEntity, refused
 from assay.packs.graph.asking.names import names_of
-from assay.packs.graph.asking.places import Place, loose_places, span_of, storable
-from assay.packs.graph.asking.values import literal_of
+from assay.packs.graph.asking.quoting import Place, literal_of, loose_places, span_of, storable
 from assay.packs.graph.asking.wording import class_lines, fenced, prompt
 from assay.packs.graph.ids import entity_id, folded_name
 from assay.packs.graph.model import Attribute, Chunk, Entity, Refusal, Refused, Span

@@ -10,8 +10,14 @@ from dataclasses import dataclass, replace
 
 from assay.packs.graph.asking.items import AskedVerdict
 from assay.packs.graph.asking.names import local_name
-from assay.packs.graph.asking.places import Place, beside, overlap, places
-from assay.packs.graph.asking.values import equal_places, places_of_any
+from assay.packs.graph.asking.quoting import (
+    Place,
+    beside,
+    equal_places,
+    overlap,
+    places,
+    places_of_any,
+)
 from assay.packs.graph.asking.wording import one_line, prompt, worded
 from assay.packs.graph.ids import folded_name
 from assay.packs.graph.model import Entity, Literal, Relation, Verdict

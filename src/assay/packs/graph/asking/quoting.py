@@ -1,17 +1,107 @@
-"""The sentences of a chunk that state a relation."""
+"""Where words, values and the sentences that state a relation are found in a text."""
 
+import re
+import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
+from assay.packs.graph.asking.items import refused
 from assay.packs.graph.asking.names import key_of
-from assay.packs.graph.asking.places import (
-    Place,
-    loose_places,
-    overlap,
-    places,
-    sentences_of,
-    span_of,
+from assay.packs.graph.literals import FoundLiteral, literals_in, read_literal
+from assay.packs.graph.model import Chunk, Entity, Literal, Refusal, Refused, Span
+from assay.packs.graph.ontology.model import XSD, Property, Takes
+from assay.sdk.facts import folded, occurrences
+
+Place = tuple[int, int]
+
+LONGEST = 2_000
+"""Characters of words that are looked for; more of them are not looked for at all."""
+_EDGES = " \t\r\n\"'`´‘’“”„«»‹›…"
+_STOPS = ".,;:!?"
+_SPACELESS = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003134f]"
 )
-from assay.packs.graph.model import Chunk, Entity, Span
+"""Scripts that do not part words, or that write endings onto names."""
+
+
+def storable(words: str) -> bool:
+    """Whether words can be kept: no NUL, and no half of a surrogate pair."""
+    return "\x00" not in words and not any("\ud800" <= character <= "\udfff" for character in words)
+
+
+def places(words: str, text: str) -> list[Place]:
+    """Every place where words stand in a text as whole words; in order, none overlapping."""
+    if not words.strip() or len(words) > LONGEST:
+        return []
+    for wanted in dict.fromkeys((words, words.strip(_EDGES), words.strip(_EDGES + _STOPS))):
+        if wanted and (found := _places(wanted, text)):
+            return found
+    return []
+
+
+def loose_places(words: str, text: str) -> list[Place]:
+    """The same for a name: of several words the case may differ, and an article may be left."""
+    found = places(words, text)
+    if found or len(words) > LONGEST:
+        return found
+    bare = re.sub(r"^(?:the|an?)\s+", "", words.strip(_EDGES), flags=re.IGNORECASE)
+    if bare != words and (found := places(bare, text)):
+        return found
+    # A single word in other letters may be another word: `Turkey` and `turkey`, `US` and `us`.
+    if not re.search(r"\w\s+\w", bare):
+        return []
+    pattern = r"\s+".join(map(re.escape, bare.split()))
+    return [m.span() for m in re.finditer(pattern, text, re.IGNORECASE) if whole(text, *m.span())]
+
+
+def whole(text: str, start: int, end: int) -> bool:
+    """Whether a stretch begins and ends between words."""
+    return (
+        start < end
+        and not (start > 0 and _joined(text[start - 1], text[start]))
+        and not (end < len(text) and _joined(text[end - 1], text[end]))
+        and not (end < len(text) and unicodedata.combining(text[end]))
+    )
+
+
+def overlap(one: Place, other: Place) -> bool:
+    """Whether two stretches share a character."""
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def beside(one: Place, other: Place, text: str) -> bool:
+    """Whether there is nothing but white space between two stretches."""
+    first, second = sorted((one, other))
+    return not text[first[1] : second[0]].strip()
+
+
+def sentences_of(chunk: Chunk) -> Sequence[Place]:
+    """The sentences of a chunk, counted within its own text."""
+    own = [(a - chunk.start, b - chunk.start) for a, b in chunk.sentences]
+    kept = [(a, b) for a, b in own if 0 <= a < b <= len(chunk.text)]
+    return kept or [(0, len(chunk.text))]
+
+
+def span_of(chunk: Chunk, place: Place, document: str) -> Span:
+    """A stretch of a chunk as a place of the whole text."""
+    start, end = place
+    return Span(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
+
+
+def _places(words: str, text: str) -> list[Place]:
+    found = [(place.start, place.end) for place in occurrences(words, text)]
+    if not found and len(folded(words)) < 5:
+        found = [match.span() for match in re.finditer(re.escape(words), text)]
+    return [place for place in found if whole(text, *place)]
+
+
+def _joined(one: str, other: str) -> bool:
+    """Whether two neighbouring characters are of one word."""
+    parted = _SPACELESS.match(one) or _SPACELESS.match(other)
+    return not parted and (one.isalnum() or one == "_") and (other.isalnum() or other == "_")
+
 
 MOST_QUOTES = 2
 """Sentences with both ends that are kept, those that have the property's own words first."""
@@ -108,3 +198,126 @@ def _has(place: Place, ends: Sequence[Place]) -> bool:
 
 def _touched(place: Place, ends: Sequence[Place]) -> bool:
     return any(overlap(place, end) for end in ends)
+
+
+LONGEST_VALUE = 500
+_STRING = XSD + "string"
+
+
+@dataclass(frozen=True, slots=True)
+class Valued:
+    """A value, and where it stands in a chunk's own text; once at least."""
+
+    literal: Literal
+    places: tuple[Place, ...]
+
+
+def literal_of(words: str, known: Property, chunk: Chunk) -> Valued | Refused:
+    """What words mean as a value of a property, where the text has them.
+
+    A model may write `1932-03-15` where the text says `March 15, 1932`: the same value, so it is
+    taken from the place where it stands.
+    """
+    said = " ".join(words.split()) if len(words) <= LONGEST_VALUE else ""
+    if not said or not storable(said):
+        return refused(Refusal.NOT_VALID, "These are no words of a text.", words)
+    if known.takes is Takes.ENTITY:
+        detail = f"'{known.label}' leads to a thing, not to a value."
+        return refused(Refusal.WRONG_RANGE, detail, words)
+    datatype = known.datatype or _STRING
+    said, literal = _read(said, datatype)
+    own = places(said, chunk.text)
+    if literal is None and own:
+        type_ = datatype.removeprefix(XSD)
+        return refused(Refusal.WRONG_LITERAL, f"'{said}' is no {type_}, as it must be.", words)
+    valued = None
+    if literal is not None:
+        valued = _stated(literal, own, chunk.text, datatype)
+        valued = valued or _elsewhere(literal, chunk.text, datatype)
+    if valued is None:
+        return refused(Refusal.NOT_IN_TEXT, f"'{said}' does not stand in the text.", words)
+    return valued
+
+
+def _read(said: str, datatype: str) -> tuple[str, Literal | None]:
+    """The value of words, and the words that are the value: of `2,300 people` only `2,300`, if
+    nothing else of it could be meant."""
+    literal = read_literal(said, datatype)
+    if literal is not None:
+        return said, literal
+    within = [(one.words, value) for one in _values_in(said) if (value := one.as_(datatype))]
+    return within[0] if len(within) == 1 else (said, None)
+
+
+def equal_places(literal: Literal, text: str, datatype: str | None = None) -> tuple[Place, ...]:
+    """Where a text has this value, however it writes it."""
+    wanted = datatype or literal.datatype
+    return tuple(
+        (one.start, one.end)
+        for one in _values_in(text)
+        if _same(literal, one.as_(wanted)) or any(_same(literal, own) for own in one.readings)
+    )
+
+
+def _elsewhere(literal: Literal, text: str, datatype: str) -> Valued | None:
+    found = equal_places(literal, text, datatype)
+    return Valued(literal, found) if found else None
+
+
+def _stated(literal: Literal, own: Sequence[Place], text: str, datatype: str) -> Valued | None:
+    """The value as the text has it at these places, of which a model may have told a part.
+
+    Of `1.5 million` it says `1.5`, of `March 15, 1932` it says `15`: the whole value counts where
+    it is one of the datatype, and nothing where it is none.
+    """
+    stated: list[tuple[Literal | None, Place]] = []
+    if literal.datatype == _STRING:
+        # Words are kept as the text has them, whatever a model folded.
+        words = (" ".join(text[slice(*place)].split()) for place in own)
+        stated = [(Literal(w, _STRING), place) for w, place in zip(words, own, strict=True)]
+    else:
+        stated = [_whole_value(literal, place, text, datatype) for place in own]
+    chosen = _chosen(literal, [value for value, _ in stated if value is not None])
+    if chosen is None or not storable(chosen.value):
+        return None
+    fitting = [place for value, place in stated if value == chosen]
+    return Valued(chosen, tuple(fitting) or tuple(place for value, place in stated if value))
+
+
+def _chosen(literal: Literal, stated: Sequence[Literal]) -> Literal | None:
+    """Which of the values of several places is meant; None where nobody can know."""
+    if literal in stated:
+        return literal
+    if len(set(stated)) == 1 or (stated and literal.datatype == _STRING):
+        return stated[0]
+    # Two days of a year are no reason to doubt the year.
+    within = [value for value in stated if value.value.startswith(f"{literal.value}-")]
+    return literal if stated and len(within) == len(stated) else None
+
+
+def _whole_value(
+    literal: Literal, place: Place, text: str, datatype: str
+) -> tuple[Literal | None, Place]:
+    start, end = place
+    for one in _values_in(text):
+        if one.start <= start and end <= one.end and end - start < one.end - one.start:
+            return one.as_(datatype), (one.start, one.end)
+    return literal, place
+
+
+@lru_cache(maxsize=8)
+def _values_in(text: str) -> tuple[FoundLiteral, ...]:
+    """Kept for a few texts, because many values are looked for in the same one."""
+    return tuple(literals_in(text))
+
+
+def _same(one: Literal, other: Literal | None) -> bool:
+    """Whether two values are one; a unit that one of them does not tell makes no difference."""
+    if other is None or (one.value, one.datatype) != (other.value, other.datatype):
+        return False
+    return one.unit == other.unit or not one.unit or not other.unit
+
+
+def places_of_any(words: Sequence[str], text: str) -> list[Place]:
+    """Where any of these words stand, sorted."""
+    return sorted({place for one in dict.fromkeys(words) for place in places(one, text)})

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 from assay.packs.graph.asking.items import AskedRelation, refused
 from assay.packs.graph.asking.names import names_of
-from assay.packs.graph.asking.places import storable
-from assay.packs.graph.asking.quoting import ends_of, quotes_of
-from assay.packs.graph.asking.values import Valued, literal_of
+from assay.packs.graph.asking.quoting import Valued, ends_of, literal_of, quotes_of, storable
 from assay.packs.graph.asking.wording import (
     entity_lines,
     fenced,

@@ -4,6 +4,7 @@ import datetime
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
 from assay.packs.graph.model import Literal
@@ -218,3 +219,24 @@ def _is_calendar(words: str, datatype: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLiteral:
+    """A value of a text."""
+
+    start: int
+    end: int
+    words: str
+    """As it is written, white space folded."""
+    readings: tuple[Literal, ...]
+    """All that it can mean, the likeliest first."""
+
+    @property
+    def literal(self) -> Literal:
+        """What the words tell without an ontology."""
+        return self.readings[0]
+
+    def as_(self, datatype: str) -> Literal | None:
+        """The reading that fits a wanted datatype; None where there is none."""
+        return fitted(self.readings, self.words, datatype)

@@ -1,17 +1,229 @@
-"""Which entities are the same thing: by name and kind, by a shorter form, by what surrounds them.
+"""Which entities are the same thing: by name and kind, by a shorter form, by what is around."""
 
-Every decision follows from the set of entities and relations, never from their order: certain
-ones come first, then the others in the order of their names.
-"""
-
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from assay.packs.graph.ids import folded_name
-from assay.packs.graph.merging.clusters import Clusters
-from assay.packs.graph.merging.forms import classes_of_people, length, long_keys, short_keys
-from assay.packs.graph.model import Entity, Relation
+from assay.packs.graph.merging.joining import most_specific
+from assay.packs.graph.model import Entity, Literal, Relation, Verdict
 from assay.packs.graph.ontology.model import Ontology
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_TITLES = _words(
+    """
+    dr mr mrs ms miss prof professor sir dame lord lady rev president king queen prince princess
+    pope saint st general gen captain colonel senator judge justice minister gospodin gospođa gđa
+    herr frau
+    """
+)
+_GENERATIONS = _words("jr sr ii iii iv junior senior")
+_LEGAL_FORMS = _words(
+    """
+    inc ltd corp co llc plc gmbh ag sa nv bv doo dd limited corporation company incorporated kg se
+    """
+)
+_PEOPLE = _words(
+    """
+    person human people man woman politician actor actress artist musician singer writer author
+    athlete player scientist astronaut comedian director osoba mensch
+    """
+)
+"""The last words of names of classes whose things have last names."""
+_ARTICLES = ("the ", "a ", "an ", "The ", "A ", "An ")
+_ACRONYM = re.compile(r"(?:[^\W\d_]\.?){2,10}")
+_TOKEN = re.compile(r"[^\s.,()]+")
+_LONGEST = 8
+"""More words than this are a description and no name."""
+
+
+def classes_of_people(ontology: Ontology) -> frozenset[str]:
+    """The classes of an ontology whose things are people."""
+    named = {
+        iri
+        for iri, known in ontology.classes.items()
+        if any(_last_word(name) in _PEOPLE for name in (known.label, *known.names))
+    }
+    return frozenset(iri for iri in ontology.classes if ontology.ancestors(iri) & named)
+
+
+def short_keys(entity: Entity) -> tuple[str, ...]:
+    """Under what a longer form of this name would be found; nothing where it is no name."""
+    acronym = acronym_of(entity.name)
+    if acronym is not None:
+        return (acronym,)
+    if not entity.name[:1].isupper() or entity.name.startswith(_ARTICLES):
+        return ()
+    tokens = _tokens(entity.name)
+    bare = _without_titles(tokens)
+    return tuple(dict.fromkeys(" ".join(each) for each in (tokens, bare) if each))
+
+
+def long_keys(entity: Entity, *, person: bool) -> frozenset[str]:
+    """All shorter forms under which a thing may be spoken of."""
+    tokens = _tokens(entity.name)
+    if not tokens or len(tokens) > _LONGEST:
+        return frozenset()
+    found = set(_aliases(entity))
+    if tokens[-1] in _LEGAL_FORMS and len(tokens) > 1:
+        found.add(" ".join(tokens[:-1]))
+    if person:
+        found |= _of_a_person(tokens)
+    initials = _initials(entity.name)
+    if initials:
+        found.add(initials)
+    return frozenset(found - {" ".join(tokens)})
+
+
+def length(entity: Entity) -> tuple[int, int, int]:
+    """How long a name is: in words without titles, in words, in characters."""
+    tokens = _tokens(entity.name)
+    return len(_without_titles(tokens)), len(tokens), len(entity.name)
+
+
+def acronym_of(name: str) -> str | None:
+    """The key of a name that is an acronym: `U.N.` is `=UN`."""
+    plain = _without_article(name)
+    letters = plain.replace(".", "")
+    if _ACRONYM.fullmatch(plain) is None or not letters.isupper():
+        return None
+    return f"={letters}"
+
+
+def _initials(name: str) -> str | None:
+    """The acronym that the capitals of a name make."""
+    words = [word for word in re.findall(r"[^\W\d_]+", _without_article(name)) if word[0].isupper()]
+    return f"={''.join(word[0] for word in words)}" if len(words) > 1 else None
+
+
+def _aliases(entity: Entity) -> Iterable[str]:
+    """Other names among its mentions; `the college` is none."""
+    for words in {mention.words for mention in entity.mentions}:
+        acronym = acronym_of(" ".join(words.split()))
+        if acronym is not None:
+            yield acronym
+        elif words[:1].isupper() and not words.startswith(_ARTICLES):
+            yield " ".join(_tokens(words))
+
+
+def _of_a_person(tokens: list[str]) -> set[str]:
+    named = _without_titles(tokens)
+    while len(named) > 1 and named[-1] in _GENERATIONS:
+        named = named[:-1]
+    last = named[-1:]
+    found = {" ".join(named[place:]) for place in range(len(named))}
+    if len(named) > 1:
+        first, middle = named[0], named[1:-1]
+        initials = [word[0] for word in middle]
+        found |= {" ".join([start, *last]) for start in (first, first[0])}
+        found |= {" ".join([start, *initials, *last]) for start in (first, first[0])}
+    return found
+
+
+def _tokens(name: str) -> list[str]:
+    return _TOKEN.findall(folded_name(name))
+
+
+def _without_titles(tokens: list[str]) -> list[str]:
+    place = 0
+    while place < len(tokens) - 1 and tokens[place] in _TITLES:
+        place += 1
+    return tokens[place:]
+
+
+def _without_article(name: str) -> str:
+    article = next((each for each in _ARTICLES if name.startswith(each)), "")
+    return name[len(article) :]
+
+
+def _last_word(name: str) -> str:
+    tokens = _tokens(name)
+    return tokens[-1] if tokens else ""
+
+
+Neighbour = tuple[str, bool, str | Literal]
+"""A property, whether it leads away, and what is at its other end."""
+
+
+class Clusters:
+    """Entities in groups that only grow."""
+
+    def __init__(
+        self, entities: Mapping[str, Entity], relations: Iterable[Relation], ontology: Ontology
+    ) -> None:
+        self.entities = entities
+        self.ontology = ontology
+        self._lead: dict[str, str] = {}
+        self._members = {id_: [id_] for id_ in entities}
+        self._types = {id_: entity.types for id_, entity in entities.items()}
+        self._documents = {
+            id_: {mention.document for mention in entity.mentions}
+            for id_, entity in entities.items()
+        }
+        self._around: dict[str, set[Neighbour]] = {id_: set() for id_ in entities}
+        for relation in relations:
+            self._tell(relation)
+
+    def lead(self, id_: str) -> str:
+        """The entity that stands for all of a group; which one it is means nothing."""
+        path = []
+        while id_ in self._lead:
+            path.append(id_)
+            id_ = self._lead[id_]
+        for passed in path:
+            self._lead[passed] = id_
+        return id_
+
+    def join(self, one: str, other: str) -> None:
+        """Make two groups one."""
+        kept, gone = self.lead(one), self.lead(other)
+        if kept == gone:
+            return
+        if len(self._members[kept]) < len(self._members[gone]):
+            kept, gone = gone, kept
+        self._lead[gone] = kept
+        self._members[kept] += self._members.pop(gone)
+        self._documents[kept] |= self._documents.pop(gone)
+        both = self._types[kept] + self._types.pop(gone)
+        self._types[kept] = most_specific(both, self.ontology)
+
+    def groups(self) -> list[list[str]]:
+        """The ids of each group."""
+        return [sorted(members) for members in self._members.values()]
+
+    def documents(self, lead: str) -> set[str]:
+        return self._documents[lead]
+
+    def fit(self, one: str, other: str) -> bool:
+        """Whether two groups can be of one kind; what has no kind fits everything."""
+        own, others = self._types[one], self._types[other]
+        return not own or not others or self.ontology.compatible(own, others)
+
+    def share(self, one: str, other: str) -> bool:
+        """Whether the same is said of two groups: one property with one other end."""
+        apart = {one, other}
+        return bool(self._neighbours(one, apart) & self._neighbours(other, apart))
+
+    def _neighbours(self, lead: str, apart: set[str]) -> set[Neighbour]:
+        found: set[Neighbour] = set()
+        for member in self._members[lead]:
+            for predicate, away, end in self._around[member]:
+                place = end if isinstance(end, Literal) else self.lead(end)
+                if isinstance(place, Literal) or place not in apart:
+                    found.add((predicate, away, place))
+        return found
+
+    def _tell(self, relation: Relation) -> None:
+        if relation.verdict is Verdict.UNGROUNDED:
+            return
+        if relation.subject in self._around:
+            self._around[relation.subject].add((relation.predicate, True, relation.object))
+        if isinstance(relation.object, str) and relation.object in self._around:
+            self._around[relation.object].add((relation.predicate, False, relation.subject))
 
 
 @dataclass(frozen=True, slots=True)

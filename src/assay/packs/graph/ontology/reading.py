@@ -4,14 +4,19 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from assay.packs.graph.ontology.formats import Source, source_of
-from assay.packs.graph.ontology.limits import OntologyLimits, too_much
-from assay.packs.graph.ontology.model import Ontology
-from assay.packs.graph.ontology.names import Words, usual_name
-from assay.packs.graph.ontology.properties import Properties
-from assay.packs.graph.ontology.restrictions import restrictions_of
+from assay.packs.graph.ontology.model import Ontology, OntologyLimits, too_much
+from assay.packs.graph.ontology.properties import Properties, restrictions_of
 from assay.packs.graph.ontology.statements import BASE, Statements, is_iri
 from assay.packs.graph.ontology.terms import Terms, some
-from assay.packs.graph.ontology.vocabulary import COMMENTS, IMPORTS, ONTOLOGY_TYPE, TITLES, VERSIONS
+from assay.packs.graph.ontology.vocabulary import (
+    COMMENTS,
+    IMPORTS,
+    ONTOLOGY_TYPE,
+    TITLES,
+    VERSIONS,
+    Words,
+    usual_name,
+)
 from assay.sdk.errors import InvalidInput
 from assay.sdk.records import canonical_json, content_hash
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
-from assay.packs.graph.ontology.limits import OntologyLimits
-from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.ontology.model import Ontology, OntologyLimits
 from assay.packs.graph.ontology.reading import key_of_bytes, read_ontology
 from assay.packs.graph.ontology.retrieval import Index
 

@@ -299,9 +299,9 @@ class _Description:
         is_inner = isinstance(subject, BlankNode)
         place = self._places.get(subject.value, _NOWHERE)
         rank = _RANKS.get(predicate, _MIDDLE)
-        is_named = isinstance(object_, NamedNode)
-        object_place = self._places.get(object_.value, _NOWHERE) if is_named else _NOWHERE
-        order = (0 if is_named else 1, object_place, str(object_))
+        order = (1, _NOWHERE, str(object_))
+        if isinstance(object_, NamedNode):
+            order = (0, self._places.get(object_.value, _NOWHERE), object_.value)
         return place, is_inner, subject.value, rank, predicate, order
 
 

@@ -1,16 +1,49 @@
-"""What a sentence says by its cues: subject, property and object around a phrase that tells it."""
+"""What a sentence says by its cues: subject, property and object around a phrase."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from assay.packs.graph.ontology.model import Ontology, Property, Takes
-from assay.packs.graph.plain import english
-from assay.packs.graph.plain.english import listed
-from assay.packs.graph.plain.lexicon import Cue, Lexicon
-from assay.packs.graph.plain.lines import NAMED, Line
-from assay.packs.graph.plain.mentions import Kind
-from assay.packs.graph.plain.phrases import Way
-from assay.packs.graph.plain.values import takes_words, value_of
+from assay.packs.graph.literals import read_literal
+from assay.packs.graph.model import Literal
+from assay.packs.graph.ontology.model import XSD, Ontology, Property, Takes
+from assay.packs.graph.pattern_extractor import english
+from assay.packs.graph.pattern_extractor.english import listed
+from assay.packs.graph.pattern_extractor.kinds import NAMED, Line
+from assay.packs.graph.pattern_extractor.lexicon import Cue, Lexicon, Way
+from assay.packs.graph.pattern_extractor.mentions import Kind
+
+_STRINGS = frozenset(
+    {
+        f"{XSD}string",
+        f"{XSD}normalizedString",
+        f"{XSD}token",
+        "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
+        "http://www.w3.org/2000/01/rdf-schema#Literal",
+    }
+)
+
+
+def takes_words(told: Property) -> bool:
+    """Whether any words are a value of a property."""
+    own = told.datatypes or ((told.datatype,) if told.datatype else ())
+    return not own or any(one in _STRINGS for one in own)
+
+
+def value_of(told: Property, words: str) -> Literal | None:
+    """Words as a value of a property; None where they are none."""
+    own = told.datatypes or ((told.datatype,) if told.datatype else (f"{XSD}string",))
+    return _read(words, own)
+
+
+@lru_cache(maxsize=4096)
+def _read(words: str, datatypes: tuple[str, ...]) -> Literal | None:
+    for datatype in datatypes:
+        found = read_literal(words, datatype)
+        if found is not None:
+            return found
+    return None
+
 
 _PARTICIPLES = ("ed", "en", "wn", "ade", "ilt", "ung")
 _LOOSE = frozenset({Kind.COMMON, Kind.TERM, Kind.VALUE})

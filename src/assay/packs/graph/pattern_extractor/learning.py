@@ -1,4 +1,4 @@
-"""What examples teach: names, and by which words a property is told."""
+"""What examples teach: names, and the words by which a property is stated."""
 
 from array import array
 from collections import Counter
@@ -7,25 +7,82 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from assay.packs.graph.chunking import sentences
 from assay.packs.graph.ids import folded_name
 from assay.packs.graph.model import Chunk
 from assay.packs.graph.ontology.model import Ontology
-from assay.packs.graph.plain import english
-from assay.packs.graph.plain.alignment import aligned, label_key, plain_words
-from assay.packs.graph.plain.cueing import Cueing, TypesOf
-from assay.packs.graph.plain.cuts import Cut, CutTaught
-from assay.packs.graph.plain.describing import described
-from assay.packs.graph.plain.fitting import fitted, telling
-from assay.packs.graph.plain.frames import frames_of
-from assay.packs.graph.plain.lexicon import lexicon_of
-from assay.packs.graph.plain.lines import Line
-from assay.packs.graph.plain.mentions import Kind
-from assay.packs.graph.plain.pairs import NAMING, Seen, pairs_of
-from assay.packs.graph.plain.reader import Threads, found_mentions, lines_of
-from assay.packs.graph.plain.spelling import Spelling
-from assay.packs.graph.plain.taught import Example, Learned
-from assay.packs.graph.plain.words import words_of
+from assay.packs.graph.pattern_extractor import english
+from assay.packs.graph.pattern_extractor.alignment import (
+    NAMING,
+    Seen,
+    Spelling,
+    aligned,
+    label_key,
+    pairs_of,
+    plain_words,
+)
+from assay.packs.graph.pattern_extractor.cues import Cueing, TypesOf
+from assay.packs.graph.pattern_extractor.english import words_of
+from assay.packs.graph.pattern_extractor.judging import Example, Learned, described, frames_of
+from assay.packs.graph.pattern_extractor.kinds import Line
+from assay.packs.graph.pattern_extractor.lexicon import lexicon_of
+from assay.packs.graph.pattern_extractor.mentions import Kind
+from assay.packs.graph.pattern_extractor.reader import (
+    Cut,
+    CutTaught,
+    Threads,
+    found_mentions,
+    lines_of,
+)
+
+_ROUNDS = 60
+_RATE = 0.5
+_DECAY = 0.0005
+"""How strongly weights are held small: few examples must not be learned by heart."""
+_LEAST = 0.04
+
+Floats = npt.NDArray[np.float64]
+
+
+def fitted(
+    rows: Sequence[Sequence[int]],
+    right: Sequence[bool],
+    importance: Sequence[float],
+    features: int,
+) -> Floats:
+    """The weights of the features, the last of them that of every row."""
+    lengths = np.fromiter((len(row) for row in rows), dtype=np.int64, count=len(rows))
+    index = np.fromiter((one for row in rows for one in row), dtype=np.int64)
+    row_of = np.repeat(np.arange(len(rows)), lengths)
+    wanted = np.asarray(right, dtype=np.float64)
+    weight = np.asarray(importance, dtype=np.float64)
+    weight = weight / weight.sum()
+    weights = np.zeros(features + 1)
+    squares = np.full(features + 1, 1e-8)
+    for _ in range(_ROUNDS):
+        scores = np.bincount(row_of, weights=weights[index], minlength=len(rows)) + weights[-1]
+        chance = 1.0 / (1.0 + np.exp(-np.clip(scores, -30, 30)))
+        error = (chance - wanted) * weight
+        slope = np.zeros(features + 1)
+        slope += np.bincount(index, weights=error[row_of], minlength=features + 1)
+        slope[-1] = error.sum()
+        slope[:-1] += _DECAY * weights[:-1]
+        squares += slope**2
+        weights -= _RATE * slope / np.sqrt(squares)
+    return weights
+
+
+def telling(weights: Floats, names: Sequence[str]) -> dict[str, float]:
+    """The weights that matter, by name; rounded, so that they are the same on every machine."""
+    return {
+        name: round(float(weight), 3)
+        for name, weight in zip(names, weights[:-1], strict=True)
+        if abs(weight) >= _LEAST
+    }
+
 
 _RIGHT = 4.0
 """What a right pair counts: there are few of them."""

@@ -15,16 +15,13 @@ from assay.packs.graph.model import (
     Span,
 )
 from assay.packs.graph.ontology.model import THING, Ontology, Property, Takes
-from assay.packs.graph.plain.cueing import Claim, Cueing
-from assay.packs.graph.plain.describing import described
-from assay.packs.graph.plain.kinds import most_specific
-from assay.packs.graph.plain.lexicon import Lexicon, lexicon_of
-from assay.packs.graph.plain.lines import Line
-from assay.packs.graph.plain.mentions import Kind, Mention
-from assay.packs.graph.plain.reader import Threads, found_mentions, lines_of
-from assay.packs.graph.plain.taught import Learned
-from assay.packs.graph.plain.values import value_of
-from assay.packs.graph.plain.words import Word
+from assay.packs.graph.pattern_extractor.cues import Claim, Cueing, value_of
+from assay.packs.graph.pattern_extractor.english import Word
+from assay.packs.graph.pattern_extractor.judging import Learned, described
+from assay.packs.graph.pattern_extractor.kinds import Line, most_specific
+from assay.packs.graph.pattern_extractor.lexicon import Lexicon, lexicon_of
+from assay.packs.graph.pattern_extractor.mentions import Kind, Mention
+from assay.packs.graph.pattern_extractor.reader import Threads, found_mentions, lines_of
 
 _FAR = 800
 """Most characters from the sentence that names a thing to the one that says `it`, to be quoted

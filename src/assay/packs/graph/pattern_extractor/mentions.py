@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.packs.graph.literals import literals_in
-from assay.packs.graph.plain import english
-from assay.packs.graph.plain.openings import (
+from assay.packs.graph.pattern_extractor import english
+from assay.packs.graph.pattern_extractor.english import (
     MOST_WORDS,
+    Word,
     is_common,
     opening_name,
     opening_term,
     openings,
 )
-from assay.packs.graph.plain.words import Word
 
 _OPEN = {'"': '"', "“": "”", "„": "“", "«": "»"}
 
