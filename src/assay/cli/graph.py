@@ -38,7 +38,7 @@ from assay.packs.graph.ontology.model import OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
 from assay.packs.graph.ontology_pack import BUNDLED, bundled_ontology
 from assay.packs.graph.options import Options
-from assay.packs.graph.pattern_extractor import Learned, learned
+from assay.packs.graph.pattern_extractor import LearnedCues, learn_examples
 from assay.packs.graph.picture import render_page
 from assay.packs.graph.results import GraphResult
 from assay.packs.graph.writing import check_quotes, read_provenance
@@ -282,11 +282,11 @@ def _imported(told: Sequence[str], most: int) -> dict[str, bytes]:
 
 def _learned(
     examples: Path | None, data: bytes, name: str, imports: Mapping[str, bytes]
-) -> Learned | None:
+) -> LearnedCues | None:
     if examples is None:
         return None
     told = examples_in(read_file(examples, _MOST_EXAMPLES, "The examples"), examples.name)
-    return learned(told, read_ontology(data, name=name, imports=imports))
+    return learn_examples(told, read_ontology(data, name=name, imports=imports))
 
 
 def _ontology_bytes(file: Path) -> bytes:

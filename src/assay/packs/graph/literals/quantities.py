@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from assay.packs.graph.literals.datatypes import likeliest_first, number_readings
+from assay.packs.graph.literals.datatypes import list_number_readings, rank_numbers
 from assay.packs.graph.model import Literal
 from assay.sdk.facts import NumberAt, sums_in
 
@@ -198,7 +198,7 @@ _PER = re.compile("/|[ \u00a0](?:per|pro|po)(?=[ \u00a0])")
 _SPACE = re.compile("[ \u00a0]")
 
 
-def unit_after(text: str, place: int) -> tuple[int, str] | None:
+def find_unit_after(text: str, place: int) -> tuple[int, str] | None:
     """Where the unit that follows a number ends, and its code; `/km2` is `per square kilometre`."""
     per = _PER.match(text, place)
     if per is None:
@@ -214,11 +214,11 @@ def _unit_at(text: str, place: int) -> tuple[int, str] | None:
     if unit["symbol"] is not None:
         if unit["symbol"] in _NOT_ATTACHED and unit.start("symbol") == place:
             return None
-        return unit.end(), symbol_code(unit["symbol"])
+        return unit.end(), code_symbol(unit["symbol"])
     return unit.end(), _BY_NAME[_SPACE.sub(" ", unit["name"]).casefold()]
 
 
-def symbol_code(symbol: str) -> str:
+def code_symbol(symbol: str) -> str:
     """The code of a unit that is written as a symbol."""
     return _BY_SYMBOL[_SPACE.sub(" ", symbol)]
 
@@ -285,7 +285,7 @@ _TIMES = {"crore": Decimal(10**7), "lakh": Decimal(10**5)}
 _REACH = 5
 
 
-def sums(
+def find_sums(
     text: str, numbers: list[NumberAt], language: str | None
 ) -> Iterator[tuple[int, int, tuple[Literal, ...]]]:
     """Sums of money, scaled: `$3.5 million` is 3,500,000."""
@@ -297,7 +297,7 @@ def sums(
         if text.startswith(("km", "dm"), each.start):
             # A length stands before the number, and is none of its own.
             continue
-        values = likeliest_first(each.readings, text[each.start : each.end], language)
+        values = rank_numbers(each.readings, text[each.start : each.end], language)
         yield each.start, each.end, _readings(values, each.currency)
 
 
@@ -320,5 +320,5 @@ def _of_the_world(text: str, number: NumberAt) -> tuple[int, int, tuple[Literal,
 
 
 def _readings(values: tuple[Decimal, ...], currency: str) -> tuple[Literal, ...]:
-    found = (one for value in values for one in number_readings(value, currency))
+    found = (one for value in values for one in list_number_readings(value, currency))
     return tuple(dict.fromkeys(found))

@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from assay.packs.graph.chunking import sentences
-from assay.packs.graph.literals import fitted, literals_in
+from assay.packs.graph.literals import find_literals, fit_reading
 from assay.packs.graph.literals.datatypes import DATE, DATE_TIME, G_YEAR, G_YEAR_MONTH, STRING
 from assay.packs.graph.merging.joining import (
-    Loose,
-    head_of,
-    joined_entities,
-    joined_relations,
-    led,
-    one_entity,
-    one_relation,
-    self_relations,
-    taken_apart,
-    turned_away,
+    LooseGraph,
+    choose_head,
+    find_self_relations,
+    join_entities,
+    join_entity,
+    join_relation,
+    join_relations,
+    redirect_relation,
+    refuse_self_relations,
+    take_apart,
 )
-from assay.packs.graph.merging.resolving import Doubt, Resolution, resolved
+from assay.packs.graph.merging.resolving import EntityDoubt, EntityResolution, resolve_entities
 from assay.packs.graph.model import Conflict, Entity, Graph, Literal, Relation, Span, Verdict
 from assay.packs.graph.ontology.model import Bound, Ontology, Takes
 from assay.sdk.facts import folded
@@ -29,10 +29,10 @@ from assay.sdk.facts import folded
 _CALENDAR = frozenset({DATE, DATE_TIME, G_YEAR, G_YEAR_MONTH})
 
 
-def conflicts_in(
+def find_conflicts(
     entities: Iterable[Entity],
     relations: Iterable[Relation],
-    doubts: Iterable[Doubt],
+    doubts: Iterable[EntityDoubt],
     ends: Mapping[str, str],
     ontology: Ontology,
 ) -> Iterator[Conflict]:
@@ -46,7 +46,7 @@ def conflicts_in(
 
 
 def _of_names(
-    doubt: Doubt, entities: Mapping[str, Entity], ends: Mapping[str, str]
+    doubt: EntityDoubt, entities: Mapping[str, Entity], ends: Mapping[str, str]
 ) -> Conflict | None:
     subject = ends[doubt.subject]
     between = {ends[each] for each in doubt.between}
@@ -122,7 +122,7 @@ def _differ(one: str | Literal, other: str | Literal) -> bool:
     return one != other
 
 
-def checked(
+def check_relation(
     relation: Relation,
     entities: Mapping[str, Entity],
     ontology: Ontology,
@@ -167,7 +167,7 @@ def _allowed(
         return False
     if known.datatype is None:
         return True
-    fits = fitted((told,), told.value, known.datatype)
+    fits = fit_reading((told,), told.value, known.datatype)
     return fits is not None and fits.datatype == told.datatype
 
 
@@ -203,7 +203,7 @@ def _tells(words: str, literal: Literal) -> bool:
         return re.search(rf"(?<!\w){value}(?!\w)", folded(words).casefold()) is not None
     return any(
         read.value == literal.value and literal.unit in ("", read.unit)
-        for found in literals_in(words)
+        for found in find_literals(words)
         for read in (found.as_(literal.datatype), *found.readings)
         if read is not None and read.datatype == literal.datatype
     )
@@ -224,28 +224,28 @@ def _sentences_of(text: str) -> tuple[list[int], list[int]]:
     return list(starts), list(ends)
 
 
-def merged(graphs: Iterable[Graph], ontology: Ontology) -> Graph:
+def merge_graphs(graphs: Iterable[Graph], ontology: Ontology) -> Graph:
     """One graph of many, across chunks, parts and documents.
 
     Entities that are the same keep the id of the one with the fullest name; `moved` tells the ids
     that were given up. No mention, quote or refusal is lost. What could not be decided is told as
     a conflict.
     """
-    loose = _together([taken_apart(graph, ontology) for graph in graphs], ontology)
+    loose = _together([take_apart(graph, ontology) for graph in graphs], ontology)
     entities = {entity.id: entity for entity in loose.entities}
     onwards = _closed(loose.moved, entities)
     gone = {old: new for old, new in onwards.items() if old not in entities}
-    told = [led(relation, gone) for relation in loose.relations]
-    resolution = resolved(entities, told, onwards, ontology)
+    told = [redirect_relation(relation, gone) for relation in loose.relations]
+    resolution = resolve_entities(entities, told, onwards, ontology)
     made = _entities(entities, resolution, gone, ontology)
     ends = made.ends
-    loops = self_relations(loose.relations, ends, ontology)
+    loops = find_self_relations(loose.relations, ends, ontology)
     relations, changed = _relations(loose.relations, loops, ends)
-    conflicts = conflicts_in(made.entities, relations, resolution.doubts, ends, ontology)
+    conflicts = find_conflicts(made.entities, relations, resolution.doubts, ends, ontology)
     return Graph(
         entities=made.entities,
         relations=relations,
-        refused=tuple(sorted({*loose.refused, *turned_away(loops, entities)})),
+        refused=tuple(sorted({*loose.refused, *refuse_self_relations(loops, entities)})),
         conflicts=tuple(sorted({*conflicts, *_moved_conflicts(loose, ends)}, key=repr)),
         moved={old: new for old, new in sorted(ends.items()) if old != new},
         before=_before(made.changed, (*changed, *loops), loose.moved, ends, gone),
@@ -261,16 +261,16 @@ class _Made:
     """What became of them is something else than they were."""
 
 
-def _together(parts: list[Loose], ontology: Ontology) -> Loose:
-    entities = joined_entities((e for part in parts for e in part.entities), ontology)
-    relations = joined_relations(led(r, {}) for part in parts for r in part.relations)
+def _together(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
+    entities = join_entities((e for part in parts for e in part.entities), ontology)
+    relations = join_relations(redirect_relation(r, {}) for part in parts for r in part.relations)
     moved: dict[str, str] = {}
     for part in parts:
         for old, new in part.moved.items():
             if old != new:
                 # Two that disagree: the one that every order of them gives.
                 moved[old] = min(new, moved.get(old, new))
-    return Loose(
+    return LooseGraph(
         entities=tuple(entities.values()),
         relations=tuple(relations.values()),
         refused=tuple({refused for part in parts for refused in part.refused}),
@@ -293,12 +293,12 @@ def _closed(moved: Mapping[str, str], entities: Mapping[str, Entity]) -> dict[st
 
 def _entities(
     entities: Mapping[str, Entity],
-    resolution: Resolution,
+    resolution: EntityResolution,
     gone: Mapping[str, str],
     ontology: Ontology,
 ) -> _Made:
     groups = [[entities[id_] for id_ in group] for group in resolution.groups]
-    heads = [head_of(group, ontology) for group in groups]
+    heads = [choose_head(group, ontology) for group in groups]
     ends = {
         entity.id: head.id for group, head in zip(groups, heads, strict=True) for entity in group
     }
@@ -310,7 +310,7 @@ def _entities(
     made: list[Entity] = []
     changed: list[Entity] = []
     for group, head in zip(groups, heads, strict=True):
-        whole = one_entity(group, ontology, head=head)
+        whole = join_entity(group, ontology, head=head)
         same = {ends.get(other, other) for other in whole.same_as} | links.get(head.id, set())
         whole = replace(whole, same_as=tuple(sorted(same - {head.id})))
         made.append(whole)
@@ -327,18 +327,18 @@ def _relations(
     held: dict[str, list[Relation]] = {}
     for relation in every:
         if relation.id not in dropped:
-            held.setdefault(led(relation, ends).id, []).append(relation)
+            held.setdefault(redirect_relation(relation, ends).id, []).append(relation)
     made: list[Relation] = []
     changed: list[Relation] = []
     for _, group in sorted(held.items()):
-        whole = one_relation(led(relation, ends) for relation in group)
+        whole = join_relation(redirect_relation(relation, ends) for relation in group)
         made.append(whole)
         if len(group) > 1 or whole != group[0]:
             changed += group
     return tuple(made), changed
 
 
-def _moved_conflicts(loose: Loose, ends: Mapping[str, str]) -> Iterator[Conflict]:
+def _moved_conflicts(loose: LooseGraph, ends: Mapping[str, str]) -> Iterator[Conflict]:
     for conflict in loose.conflicts:
         yield replace(
             conflict,

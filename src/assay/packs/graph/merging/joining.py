@@ -27,7 +27,9 @@ _WEIGHT: Mapping[Verdict, int] = {
 _BY = ", "
 
 
-def one_entity(held: Iterable[Entity], ontology: Ontology, *, head: Entity | None = None) -> Entity:
+def join_entity(
+    held: Iterable[Entity], ontology: Ontology, *, head: Entity | None = None
+) -> Entity:
     """Entities as one, named and numbered as the head is: without one, as they all are."""
     entities = tuple(held)
     mentions = tuple(sorted({m for entity in entities for m in entity.mentions}))
@@ -36,7 +38,9 @@ def one_entity(held: Iterable[Entity], ontology: Ontology, *, head: Entity | Non
     kept = Entity(
         id=named.id,
         name=named.name,
-        types=most_specific((kind for entity in entities for kind in entity.types), ontology),
+        types=choose_most_specific(
+            (kind for entity in entities for kind in entity.types), ontology
+        ),
         mentions=mentions,
         attributes=tuple(sorted(attributes, key=_attribute_key)),
         same_as=tuple(sorted({other for entity in entities for other in entity.same_as})),
@@ -45,7 +49,7 @@ def one_entity(held: Iterable[Entity], ontology: Ontology, *, head: Entity | Non
     return kept if head else replace(kept, name=_fullest_name(entities, kept))
 
 
-def most_specific(types: Iterable[str], ontology: Ontology) -> tuple[str, ...]:
+def choose_most_specific(types: Iterable[str], ontology: Ontology) -> tuple[str, ...]:
     """The classes that have none below them among these; of equals the first by IRI."""
     found = set(types)
     return tuple(
@@ -78,7 +82,7 @@ def _fullest_name(entities: tuple[Entity, ...], kept: Entity) -> str:
     return min(alike, key=lambda way: (-len(way), -written[way], way))
 
 
-def head_of(entities: Iterable[Entity], ontology: Ontology) -> Entity:
+def choose_head(entities: Iterable[Entity], ontology: Ontology) -> Entity:
     """The entity whose id and name several keep when they are one.
 
     It is the one with the fullest name: the longest, then the most frequent, then the first by
@@ -88,11 +92,11 @@ def head_of(entities: Iterable[Entity], ontology: Ontology) -> Entity:
     if len(held) == 1:
         return held[0]
     written = Counter(" ".join(m.words.split()) for m in {m for e in held for m in e.mentions})
-    types = most_specific((kind for entity in held for kind in entity.types), ontology)
+    types = choose_most_specific((kind for entity in held for kind in entity.types), ontology)
     return min(held, key=lambda e: (-len(e.name), -written[e.name], e.name, e.types != types, e.id))
 
 
-def one_relation(held: Iterable[Relation]) -> Relation:
+def join_relation(held: Iterable[Relation]) -> Relation:
     """Relations that say the same as one: every quote, the best verdict, everyone who found it."""
     relations = tuple(held)
     first = relations[0]
@@ -107,7 +111,7 @@ def one_relation(held: Iterable[Relation]) -> Relation:
     )
 
 
-def led(relation: Relation, ends: Mapping[str, str]) -> Relation:
+def redirect_relation(relation: Relation, ends: Mapping[str, str]) -> Relation:
     """A relation between what its ends have become, with the id that follows."""
     subject = ends.get(relation.subject, relation.subject)
     told = relation.object
@@ -118,20 +122,20 @@ def led(relation: Relation, ends: Mapping[str, str]) -> Relation:
     return replace(relation, id=id_, subject=subject, object=object_)
 
 
-def joined_entities(entities: Iterable[Entity], ontology: Ontology) -> dict[str, Entity]:
+def join_entities(entities: Iterable[Entity], ontology: Ontology) -> dict[str, Entity]:
     """By id, each once."""
     held: dict[str, list[Entity]] = {}
     for entity in entities:
         held.setdefault(entity.id, []).append(entity)
-    return {id_: one_entity(held[id_], ontology) for id_ in sorted(held)}
+    return {id_: join_entity(held[id_], ontology) for id_ in sorted(held)}
 
 
-def joined_relations(relations: Iterable[Relation]) -> dict[str, Relation]:
+def join_relations(relations: Iterable[Relation]) -> dict[str, Relation]:
     """By id, each once."""
     held: dict[str, list[Relation]] = {}
     for relation in relations:
         held.setdefault(relation.id, []).append(relation)
-    return {id_: one_relation(held[id_]) for id_ in sorted(held)}
+    return {id_: join_relation(held[id_]) for id_ in sorted(held)}
 
 
 DECIDED = frozenset({"types", "values", "ambiguous"})
@@ -141,7 +145,7 @@ _REFLEXIVE = frozenset({"sameas", "equivalentto", "exactmatch", "equals", "ident
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loose:
+class LooseGraph:
     """What extractors found, before anything is decided."""
 
     entities: tuple[Entity, ...] = ()
@@ -151,12 +155,12 @@ class Loose:
     moved: Mapping[str, str] = field(default_factory=dict)
 
 
-def taken_apart(graph: Graph, ontology: Ontology) -> Loose:
+def take_apart(graph: Graph, ontology: Ontology) -> LooseGraph:
     """What a graph was made of. What was changed since the merge stays as it is now."""
     others = tuple(each for each in graph.conflicts if each.kind not in DECIDED)
     before = graph.before
     if before is None:
-        return Loose(
+        return LooseGraph(
             entities=graph.entities,
             relations=graph.relations,
             refused=graph.refused,
@@ -165,9 +169,9 @@ def taken_apart(graph: Graph, ontology: Ontology) -> Loose:
         )
     entities = tuple(_entities_of(graph, before, ontology))
     kept = {entity.id for entity in entities}
-    loops = self_relations(before.relations, graph.moved, ontology)
-    computed = {*turned_away(loops, {entity.id: entity for entity in before.entities})}
-    return Loose(
+    loops = find_self_relations(before.relations, graph.moved, ontology)
+    computed = {*refuse_self_relations(loops, {entity.id: entity for entity in before.entities})}
+    return LooseGraph(
         entities=entities,
         relations=(*_relations_of(graph, before, loops), *loops),
         refused=tuple(each for each in graph.refused if each not in computed),
@@ -179,7 +183,7 @@ def taken_apart(graph: Graph, ontology: Ontology) -> Loose:
     )
 
 
-def self_relations(
+def find_self_relations(
     relations: Iterable[Relation], ends: Mapping[str, str], ontology: Ontology
 ) -> list[Relation]:
     """The relations whose two ends have become one, but for those that a thing has to itself."""
@@ -194,7 +198,9 @@ def self_relations(
     ]
 
 
-def turned_away(relations: Iterable[Relation], entities: Mapping[str, Entity]) -> Iterator[Refused]:
+def refuse_self_relations(
+    relations: Iterable[Relation], entities: Mapping[str, Entity]
+) -> Iterator[Refused]:
     """What is told of relations that lead from a thing to itself, each of their quotes included."""
     for relation in relations:
         subject, object_ = (
@@ -222,7 +228,7 @@ def _entities_of(graph: Graph, before: Graph, ontology: Ontology) -> Iterator[En
 
 
 def _is_made_of(entity: Entity, group: list[Entity], ontology: Ontology) -> bool:
-    made = one_entity(group, ontology, head=head_of(group, ontology))
+    made = join_entity(group, ontology, head=choose_head(group, ontology))
     return replace(made, same_as=()) == replace(entity, same_as=())
 
 
@@ -231,10 +237,13 @@ def _relations_of(graph: Graph, before: Graph, loops: list[Relation]) -> Iterato
     held: dict[str, list[Relation]] = {}
     for relation in before.relations:
         if relation.id not in turned:
-            held.setdefault(led(relation, graph.moved).id, []).append(relation)
+            held.setdefault(redirect_relation(relation, graph.moved).id, []).append(relation)
     for relation in graph.relations:
         group = held.get(relation.id)
-        if group is None or one_relation(led(each, graph.moved) for each in group) != relation:
+        if (
+            group is None
+            or join_relation(redirect_relation(each, graph.moved) for each in group) != relation
+        ):
             yield relation
         else:
             yield from group

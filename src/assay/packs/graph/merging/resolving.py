@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from assay.packs.graph.ids import folded_name
-from assay.packs.graph.merging.joining import most_specific
+from assay.packs.graph.merging.joining import choose_most_specific
 from assay.packs.graph.model import Entity, Literal, Relation, Verdict
 from assay.packs.graph.ontology.model import Ontology
 
@@ -41,7 +41,7 @@ _LONGEST = 8
 """More words than this are a description and no name."""
 
 
-def classes_of_people(ontology: Ontology) -> frozenset[str]:
+def find_people_classes(ontology: Ontology) -> frozenset[str]:
     """The classes of an ontology whose things are people."""
     named = {
         iri
@@ -51,9 +51,9 @@ def classes_of_people(ontology: Ontology) -> frozenset[str]:
     return frozenset(iri for iri in ontology.classes if ontology.ancestors(iri) & named)
 
 
-def short_keys(entity: Entity) -> tuple[str, ...]:
+def list_short_keys(entity: Entity) -> tuple[str, ...]:
     """Under what a longer form of this name would be found; nothing where it is no name."""
-    acronym = acronym_of(entity.name)
+    acronym = read_acronym(entity.name)
     if acronym is not None:
         return (acronym,)
     if not entity.name[:1].isupper() or entity.name.startswith(_ARTICLES):
@@ -63,7 +63,7 @@ def short_keys(entity: Entity) -> tuple[str, ...]:
     return tuple(dict.fromkeys(" ".join(each) for each in (tokens, bare) if each))
 
 
-def long_keys(entity: Entity, *, person: bool) -> frozenset[str]:
+def list_long_keys(entity: Entity, *, person: bool) -> frozenset[str]:
     """All shorter forms under which a thing may be spoken of."""
     tokens = _tokens(entity.name)
     if not tokens or len(tokens) > _LONGEST:
@@ -79,13 +79,13 @@ def long_keys(entity: Entity, *, person: bool) -> frozenset[str]:
     return frozenset(found - {" ".join(tokens)})
 
 
-def length(entity: Entity) -> tuple[int, int, int]:
+def measure_name(entity: Entity) -> tuple[int, int, int]:
     """How long a name is: in words without titles, in words, in characters."""
     tokens = _tokens(entity.name)
     return len(_without_titles(tokens)), len(tokens), len(entity.name)
 
 
-def acronym_of(name: str) -> str | None:
+def read_acronym(name: str) -> str | None:
     """The key of a name that is an acronym: `U.N.` is `=UN`."""
     plain = _without_article(name)
     letters = plain.replace(".", "")
@@ -103,7 +103,7 @@ def _initials(name: str) -> str | None:
 def _aliases(entity: Entity) -> Iterable[str]:
     """Other names among its mentions; `the college` is none."""
     for words in {mention.words for mention in entity.mentions}:
-        acronym = acronym_of(" ".join(words.split()))
+        acronym = read_acronym(" ".join(words.split()))
         if acronym is not None:
             yield acronym
         elif words[:1].isupper() and not words.startswith(_ARTICLES):
@@ -149,7 +149,7 @@ Neighbour = tuple[str, bool, str | Literal]
 """A property, whether it leads away, and what is at its other end."""
 
 
-class Clusters:
+class EntityClusters:
     """Entities in groups that only grow."""
 
     def __init__(
@@ -189,7 +189,7 @@ class Clusters:
         self._members[kept] += self._members.pop(gone)
         self._documents[kept] |= self._documents.pop(gone)
         both = self._types[kept] + self._types.pop(gone)
-        self._types[kept] = most_specific(both, self.ontology)
+        self._types[kept] = choose_most_specific(both, self.ontology)
 
     def groups(self) -> list[list[str]]:
         """The ids of each group."""
@@ -227,7 +227,7 @@ class Clusters:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class EntityDoubt:
     """Groups that could not be made one, each told by one of its entities."""
 
     kind: str
@@ -237,36 +237,36 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class Resolution:
+class EntityResolution:
     """Which entities are one."""
 
     groups: list[list[str]]
     links: list[tuple[str, str]] = field(default_factory=list)
     """Entities that are taken for the same and kept apart."""
-    doubts: list[Doubt] = field(default_factory=list)
+    doubts: list[EntityDoubt] = field(default_factory=list)
 
 
-def resolved(
+def resolve_entities(
     entities: Mapping[str, Entity],
     relations: Iterable[Relation],
     moved: Mapping[str, str],
     ontology: Ontology,
-) -> Resolution:
+) -> EntityResolution:
     """Decide which entities are one. `moved` tells what an earlier merge found to be the same."""
-    resolver = _Resolver(Clusters(entities, relations, ontology))
+    resolver = _Resolver(EntityClusters(entities, relations, ontology))
     for old, new in sorted(moved.items()):
         if old in entities and new in entities:
             resolver.clusters.join(old, new)
     resolver.by_name()
     resolver.by_shorter_form()
-    return Resolution(resolver.clusters.groups(), resolver.links, resolver.doubts)
+    return EntityResolution(resolver.clusters.groups(), resolver.links, resolver.doubts)
 
 
 class _Resolver:
-    def __init__(self, clusters: Clusters) -> None:
+    def __init__(self, clusters: EntityClusters) -> None:
         self.clusters = clusters
         self.links: list[tuple[str, str]] = []
-        self.doubts: list[Doubt] = []
+        self.doubts: list[EntityDoubt] = []
         self._named: dict[str, list[Entity]] = {}
         for _, entity in sorted(clusters.entities.items()):
             fold = folded_name(entity.name)
@@ -287,7 +287,7 @@ class _Resolver:
             if len(near) == 1:
                 clusters.join(own, near[0])
             elif leads:
-                self.doubts.append(Doubt("ambiguous", id_, tuple(kinds)))
+                self.doubts.append(EntityDoubt("ambiguous", id_, tuple(kinds)))
 
     def _of_one_name(self, entities: list[Entity]) -> list[tuple[str, list[str]]]:
         """Make one what is certain; the rest, each with one entity of every kind that it fits."""
@@ -305,7 +305,7 @@ class _Resolver:
             ::-1
         ]
         if len(apart) > 1:
-            self.doubts.append(Doubt("types", apart[0], tuple(apart)))
+            self.doubts.append(EntityDoubt("types", apart[0], tuple(apart)))
         unsure: list[tuple[str, list[str]]] = []
         for one in kinds:
             if one in lowest:
@@ -338,17 +338,17 @@ class _Resolver:
     def by_shorter_form(self) -> None:
         """Within a document a shorter form is the one thing that it can be short for; across
         documents it is only taken for it, unless the same is said of both."""
-        people = classes_of_people(self.clusters.ontology)
+        people = find_people_classes(self.clusters.ontology)
         longer: dict[str, list[str]] = {}
         for id_, entity in sorted(self.clusters.entities.items()):
             person = any(kind in people for kind in entity.types)
-            for key in long_keys(entity, person=person):
+            for key in list_long_keys(entity, person=person):
                 longer.setdefault(key, []).append(id_)
         for fold in sorted(self._named, key=self._longest_first):
             self._shorten(fold, longer)
 
     def _longest_first(self, fold: str) -> tuple[tuple[int, int, int], str]:
-        words, tokens, characters = max(length(entity) for entity in self._named[fold])
+        words, tokens, characters = max(measure_name(entity) for entity in self._named[fold])
         return (-words, -tokens, -characters), fold
 
     def _shorten(self, fold: str, longer: Mapping[str, list[str]]) -> None:
@@ -359,7 +359,7 @@ class _Resolver:
                 key
                 for entity in self._named[fold]
                 if self.clusters.lead(entity.id) == own
-                for key in short_keys(entity)
+                for key in list_short_keys(entity)
             }
             found = {self.clusters.lead(id_) for key in keys for id_ in longer.get(key, ())}
             fitting = sorted(lead for lead in found - {own} if self.clusters.fit(own, lead))
@@ -383,5 +383,5 @@ class _Resolver:
         if len(possible) == 1:
             self.links.append((own, possible[0]))
         elif here:
-            self.doubts.append(Doubt("ambiguous", own, tuple(here)))
+            self.doubts.append(EntityDoubt("ambiguous", own, tuple(here)))
         return None

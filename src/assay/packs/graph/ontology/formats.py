@@ -53,7 +53,7 @@ _FOREIGN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class OntologySource:
     """The bytes of one file, made ready for a parser."""
 
     title: str
@@ -62,7 +62,7 @@ class Source:
     format: RdfFormat
 
 
-def source_of(data: bytes, name: str, format: str | None) -> Source:
+def read_source(data: bytes, name: str, format: str | None) -> OntologySource:
     """The text of a file and its format: as told, else by its content, else by its ending."""
     title = f"The ontology '{name}'" if name else "The ontology"
     for what, magic in _BINARY:
@@ -80,7 +80,7 @@ def source_of(data: bytes, name: str, format: str | None) -> Source:
     if chosen is RdfFormat.RDF_XML:
         # The parser reads entities in double quotes only.
         text = _SINGLE_QUOTED.sub(r'\1"\2"\3', text)
-    return Source(title, text, chosen)
+    return OntologySource(title, text, chosen)
 
 
 def _not_read(title: str, what: str) -> InvalidInput:
@@ -154,7 +154,7 @@ _LINE = re.compile(r"^Parser error at line \d+ (?:between columns \d+ and \d+|co
 _REMOTE_CONTEXT = re.compile(r"remote context|LoadDocument", re.IGNORECASE)
 
 
-def broken(source: Source, error: SyntaxError) -> InvalidInput:
+def describe_fault(source: OntologySource, error: SyntaxError) -> InvalidInput:
     """The refusal of a file, with the place where it is broken."""
     what = _LINE.sub("", str(error.msg)).rstrip(".")
     if source.format is RdfFormat.JSON_LD and _REMOTE_CONTEXT.search(what):
@@ -192,7 +192,7 @@ class _Lines:
                 yield data[start : start + 1_000]
 
 
-def _line_of_fault(source: Source) -> int:
+def _line_of_fault(source: OntologySource) -> int:
     """The line at which the XML parser, which does not tell it, gives up."""
     lines = _Lines(source.text)
     try:

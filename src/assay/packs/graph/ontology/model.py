@@ -27,7 +27,7 @@ class OntologyLimits:
     """Most files that are imported."""
 
 
-def too_much(title: str, what: str, most: int, limit: str = "") -> InvalidInput:
+def refuse_excess(title: str, what: str, most: int, limit: str = "") -> InvalidInput:
     """The refusal of an ontology that passes a limit; a limit with a name can be raised."""
     raised = f", or raise the limit '{limit}'" if limit else ""
     return InvalidInput(

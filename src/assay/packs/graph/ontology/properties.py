@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from assay.packs.graph.ontology.model import Bound, Property, Restriction, Takes
-from assay.packs.graph.ontology.statements import Node, Statements, is_iri
-from assay.packs.graph.ontology.terms import ANYTHING, Terms, some
+from assay.packs.graph.ontology.statements import Node, OntologyStatements, is_iri
+from assay.packs.graph.ontology.terms import ANYTHING, OntologyTerms, name_some
 from assay.packs.graph.ontology.vocabulary import (
     ALL_VALUES,
     ANNOTATION_PROPERTY,
@@ -31,10 +31,10 @@ from assay.packs.graph.ontology.vocabulary import (
     SUBPROPERTY,
     SYMMETRIC,
     TYPE,
-    in_order,
-    in_words,
+    guess_types_by_ending,
     is_built_in,
-    types_by_ending,
+    order_types,
+    split_name,
 )
 
 
@@ -53,9 +53,9 @@ class _Reach:
 class Properties:
     """Properties with what they inherit from others."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: OntologyTerms) -> None:
         self.terms = terms
-        self.said: Statements = terms.said
+        self.said: OntologyStatements = terms.said
         self.warnings: list[str] = []
         # Many properties share one long list of classes.
         self._own_reach: dict[tuple[Node, ...], _Reach] = {}
@@ -72,7 +72,7 @@ class Properties:
         if odd:
             self.warnings.append(
                 f"Declared as datatype properties, with a class as their range; they are taken to"
-                f" hold literals: {some(odd)}."
+                f" hold literals: {name_some(odd)}."
             )
         return found
 
@@ -82,7 +82,7 @@ class Properties:
         takes = self._takes(iri, reach)
         types = reach.types
         if takes is Takes.EITHER and not reach.said:
-            types = types_by_ending(in_words(label))
+            types = guess_types_by_ending(split_name(label))
         literal = takes is not Takes.ENTITY
         return Property(
             iri=iri,
@@ -135,7 +135,7 @@ class Properties:
         return _Reach(
             said=bool(kinds),
             classes=() if anything else tuple(sorted(things)),
-            types=in_order(types),
+            types=order_types(types),
             things=bool(things),
             literals=bool(types),
         )
@@ -254,8 +254,8 @@ _COUNTS = (
 _HIGHEST = 1_000_000
 
 
-def restrictions_of(
-    terms: Terms, classes: Collection[str], properties: Collection[str]
+def list_restrictions(
+    terms: OntologyTerms, classes: Collection[str], properties: Collection[str]
 ) -> tuple[Restriction, ...]:
     """All restrictions of named classes on named properties, in a fixed order."""
     found = {
@@ -271,7 +271,7 @@ def restrictions_of(
     )
 
 
-def _expressions(terms: Terms, iri: str) -> Iterator[Node]:
+def _expressions(terms: OntologyTerms, iri: str) -> Iterator[Node]:
     """The nameless classes above a class, and what they are all of at once."""
     seen: set[Node] = set()
     todo = terms.said.objects(iri, SUBCLASS, SAME_CLASS)
@@ -287,7 +287,7 @@ def _expressions(terms: Terms, iri: str) -> Iterator[Node]:
             todo += terms.said.listed(head)
 
 
-def _bounds(terms: Terms, iri: str, name: str, node: Node) -> Iterator[Restriction]:
+def _bounds(terms: OntologyTerms, iri: str, name: str, node: Node) -> Iterator[Restriction]:
     for bound, predicate in ((Bound.ALL, ALL_VALUES), (Bound.SOME, SOME_VALUES)):
         filler = _filler(terms, node, predicate)
         if filler:
@@ -305,7 +305,7 @@ def _bounds(terms: Terms, iri: str, name: str, node: Node) -> Iterator[Restricti
                 )
 
 
-def _filler(terms: Terms, node: Node, *predicates: str) -> str | None:
+def _filler(terms: OntologyTerms, node: Node, *predicates: str) -> str | None:
     """The one class or datatype of a restriction; nothing where it is any thing, None where it
     is one of several."""
     fillers = {

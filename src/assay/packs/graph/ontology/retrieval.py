@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.packs.graph.ontology.model import Ontology, OntologyClass, Property, Takes
-from assay.packs.graph.ontology.vocabulary import parts_of
+from assay.packs.graph.ontology.vocabulary import list_name_parts
 from assay.sdk.reading import vector_of
 
 _RUN = re.compile(r"[^\W_]+")
@@ -29,19 +29,19 @@ _STOP = frozenset(
 """Words that stand in every text and say nothing about it."""
 
 
-def stems_of(text: str) -> list[str]:
+def list_stems(text: str) -> list[str]:
     """The words of a text in their order, each without its ending."""
     return [stem for run in _RUN.findall(text) for stem in _stems(run)]
 
 
-def telling(stems: list[str]) -> list[str]:
+def choose_telling_words(stems: list[str]) -> list[str]:
     """The words that tell something; all of them, if none does."""
     return [stem for stem in stems if stem not in _STOP] or stems
 
 
 @lru_cache(maxsize=8_192)
 def _stems(run: str) -> tuple[str, ...]:
-    return tuple(_stem(_folded(part)) for part in parts_of(run[:100]))
+    return tuple(_stem(_folded(part)) for part in list_name_parts(run[:100]))
 
 
 def _folded(word: str) -> str:
@@ -82,7 +82,7 @@ _DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RankedEntry:
     """What is known of one thing that is ranked."""
 
     names: tuple[str, ...]
@@ -90,12 +90,12 @@ class Entry:
     """Words that count less: what is said about it."""
 
 
-class ByWords:
+class WordRanking:
     """BM25: rare words that a text shares with a name count most."""
 
     _ASIDE = 0.25
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[RankedEntry]) -> None:
         self._count = len(entries)
         weights = [self._weights(entry) for entry in entries]
         lengths = np.array([sum(one.values()) for one in weights] or [1.0])
@@ -117,11 +117,11 @@ class ByWords:
                 total[found[0]] += found[1]
         return total
 
-    def _weights(self, entry: Entry) -> dict[str, float]:
+    def _weights(self, entry: RankedEntry) -> dict[str, float]:
         """Each word once per entry, by the best place it stands in."""
-        weights = dict.fromkeys(telling(stems_of(entry.aside)), self._ASIDE)
+        weights = dict.fromkeys(choose_telling_words(list_stems(entry.aside)), self._ASIDE)
         for name in entry.names:
-            weights.update(dict.fromkeys(telling(stems_of(name)), 1.0))
+            weights.update(dict.fromkeys(choose_telling_words(list_stems(name)), 1.0))
         return weights
 
     def _rated(self, found: list[tuple[int, float]]) -> tuple[NDArray[np.intp], Scores]:
@@ -131,11 +131,11 @@ class ByWords:
 
 
 @dataclass
-class ByLetters:
+class LetterRanking:
     """Likeness of vectors: each word of a name is held against the word of the text that is
     most like it."""
 
-    entries: Sequence[Entry]
+    entries: Sequence[RankedEntry]
     _lock: Lock = field(default_factory=Lock)
     _built: "_Letters | None" = None
 
@@ -170,8 +170,8 @@ class _Letters:
     """What each word counts in its entry; all of one entry make 1."""
 
 
-def _letters_of(entries: Sequence[Entry]) -> _Letters:
-    own = [sorted(set(telling(stems_of(entry.names[0])))) for entry in entries]
+def _letters_of(entries: Sequence[RankedEntry]) -> _Letters:
+    own = [sorted(set(choose_telling_words(list_stems(entry.names[0])))) for entry in entries]
     spread = Counter(stem for stems in own for stem in stems)
     places = {stem: place for place, stem in enumerate(sorted(spread))}
     rows: list[tuple[int, int, float]] = []
@@ -197,7 +197,7 @@ def _most_alike(vectors: NDArray[np.float32], asked: NDArray[np.float32]) -> NDA
     return np.concatenate([(vectors[at : at + _ROWS] @ asked.T).max(axis=1) for at in starts])
 
 
-def fused(*rankings: Scores) -> Scores:
+def fuse_scores(*rankings: Scores) -> Scores:
     """One score from several: reciprocal ranks added up; a score of zero is no rank."""
     total = np.zeros(len(rankings[0]))
     for scores in rankings:
@@ -221,7 +221,7 @@ _ANY = ""
 """Where the properties stand that any thing may have."""
 
 
-class Index:
+class OntologyIndex:
     """An ontology made ready to be searched; it may be shared by threads."""
 
     def __init__(self, ontology: Ontology) -> None:
@@ -229,7 +229,7 @@ class Index:
         self._classes = [known for _, known in sorted(ontology.classes.items())]
         self._properties = [known for _, known in sorted(ontology.properties.items())]
         self._class_ranks = _Ranks(
-            [Entry(one.names, one.comment[:_COMMENT]) for one in self._classes]
+            [RankedEntry(one.names, one.comment[:_COMMENT]) for one in self._classes]
         )
         self._property_ranks = _Ranks([self._entry(one) for one in self._properties])
         self._named = _by_name(self._classes)
@@ -246,7 +246,7 @@ class Index:
         Where there are too many, a third of the places is for the classes that most properties
         speak of: a text names persons, and seldom the word `person`.
         """
-        stems = stems_of(text)
+        stems = list_stems(text)
         rank = self._class_ranks.of(stems)
         named = self._named_in(stems)
         every = range(len(self._classes))
@@ -262,17 +262,17 @@ class Index:
 
         Among equals, those come first that lead to a literal or to a thing of these types.
         """
-        rank = self._property_ranks.of(stems_of(text))
+        rank = self._property_ranks.of(list_stems(text))
         kinds = frozenset[str]().union(*(self._ancestors(iri) for iri in types))
         scope = self._scope(kinds) if types else list(range(len(self._properties)))
         away = {place for place in scope if types and _leads_away(self._properties[place], kinds)}
         order = sorted(scope, key=lambda place: (-rank[place], place in away, place))
         return [self._properties[place] for place in order[:most]]
 
-    def _entry(self, known: Property) -> Entry:
+    def _entry(self, known: Property) -> RankedEntry:
         """A property is found by the names of what it is a kind of as well."""
         above = (self.ontology.properties[iri].label for iri in known.parents)
-        return Entry(known.names, " ".join((*above, known.comment[:_COMMENT])))
+        return RankedEntry(known.names, " ".join((*above, known.comment[:_COMMENT])))
 
     def _scopes(self) -> Mapping[str, list[str]]:
         """The properties of each domain."""
@@ -310,13 +310,15 @@ class Index:
 
 
 class _Ranks:
-    def __init__(self, entries: list[Entry]) -> None:
-        self._words = ByWords(entries)
-        self._letters = ByLetters(entries)
+    def __init__(self, entries: list[RankedEntry]) -> None:
+        self._words = WordRanking(entries)
+        self._letters = LetterRanking(entries)
 
     def of(self, stems: list[str]) -> list[float]:
-        told = telling(stems)
-        scores: list[float] = fused(self._words.scores(told), self._letters.scores(told)).tolist()
+        told = choose_telling_words(stems)
+        scores: list[float] = fuse_scores(
+            self._words.scores(told), self._letters.scores(told)
+        ).tolist()
         return scores
 
 
@@ -329,7 +331,7 @@ def _by_name(classes: list[OntologyClass]) -> Mapping[tuple[str, ...], list[int]
     """The classes by the words of their names."""
     found: dict[tuple[str, ...], list[int]] = {}
     for place, known in enumerate(classes):
-        for name in {tuple(stems_of(name)) for name in known.names}:
+        for name in {tuple(list_stems(name)) for name in known.names}:
             found.setdefault(name, []).append(place)
     return found
 

@@ -8,8 +8,8 @@ from xml.parsers import expat
 
 from pyoxigraph import BlankNode, Literal, NamedNode, QuadParser, RdfFormat, parse
 
-from assay.packs.graph.ontology.formats import Source, broken
-from assay.packs.graph.ontology.model import OntologyLimits, too_much
+from assay.packs.graph.ontology.formats import OntologySource, describe_fault
+from assay.packs.graph.ontology.model import OntologyLimits, refuse_excess
 from assay.packs.graph.ontology.vocabulary import (
     CLASS_TYPES,
     COMMENTS,
@@ -26,7 +26,7 @@ from assay.packs.graph.ontology.vocabulary import (
     SUBCLASS,
     SUBPROPERTY,
     TYPE,
-    Words,
+    LabelWords,
 )
 from assay.sdk.errors import InvalidInput
 
@@ -42,12 +42,12 @@ _SEVERAL_CONTEXTS = 128_000
 """The longest text with more than one context: each copies all that stand around it."""
 
 
-def check_costs(source: Source, limits: OntologyLimits) -> None:
+def check_costs(source: OntologySource, limits: OntologyLimits) -> None:
     """Refuse what would take a parser far more time or memory than its length tells."""
     _CHECKS[source.format](source, limits)
 
 
-def _check_xml(source: Source, limits: OntologyLimits) -> None:
+def _check_xml(source: OntologySource, limits: OntologyLimits) -> None:
     _check_entities(source, limits)
     parser = expat.ParserCreate(encoding="utf-8")
     depth = 0
@@ -58,7 +58,7 @@ def _check_xml(source: Source, limits: OntologyLimits) -> None:
         if depth > limits.depth:
             raise _too_deep(source, limits)
         if len(attributes) > _ATTRIBUTES:
-            raise too_much(source.title, f"attributes in <{name[:80]}>", _ATTRIBUTES)
+            raise refuse_excess(source.title, f"attributes in <{name[:80]}>", _ATTRIBUTES)
 
     def closed(_: str) -> None:
         nonlocal depth
@@ -76,7 +76,7 @@ def _check_xml(source: Source, limits: OntologyLimits) -> None:
         ) from None
 
 
-def _check_entities(source: Source, limits: OntologyLimits) -> None:
+def _check_entities(source: OntologySource, limits: OntologyLimits) -> None:
     """Refuse entities that lie elsewhere, and those that grow beyond bounds when written out."""
     sizes: dict[str, int] = {}
     declared = 0
@@ -99,13 +99,13 @@ def _written_out(text: str, sizes: dict[str, int]) -> int:
     return len(text) + sum(sizes.get(found[1], 0) for found in _REFERENCE.finditer(text))
 
 
-def _within(source: Source, size: int, limits: OntologyLimits) -> None:
+def _within(source: OntologySource, size: int, limits: OntologyLimits) -> None:
     if size > limits.bytes:
         title = f"{source.title}, its XML entities written out,"
-        raise too_much(title, "characters", limits.bytes, "bytes")
+        raise refuse_excess(title, "characters", limits.bytes, "bytes")
 
 
-def _check_json(source: Source, limits: OntologyLimits) -> None:
+def _check_json(source: OntologySource, limits: OntologyLimits) -> None:
     depth = contexts = 0
     for token in _json_tokens(source.text):
         if token in "[{":
@@ -139,19 +139,19 @@ def _says_context(token: str) -> bool:
         return False
 
 
-def _check_triples(source: Source, limits: OntologyLimits) -> None:
+def _check_triples(source: OntologySource, limits: OntologyLimits) -> None:
     if source.text.count("<<") > _ABOUT_STATEMENTS:
-        raise too_much(source.title, "statements about statements (<<)", _ABOUT_STATEMENTS)
+        raise refuse_excess(source.title, "statements about statements (<<)", _ABOUT_STATEMENTS)
 
 
-def _too_deep(source: Source, limits: OntologyLimits) -> InvalidInput:
+def _too_deep(source: OntologySource, limits: OntologyLimits) -> InvalidInput:
     return InvalidInput(
         f"{source.title} lies more than {limits.depth} levels deep in itself.",
         advice="Write each class by itself instead of one in another, or save it as Turtle.",
     )
 
 
-_CHECKS: dict[RdfFormat, Callable[[Source, OntologyLimits], None]] = {
+_CHECKS: dict[RdfFormat, Callable[[OntologySource, OntologyLimits], None]] = {
     RdfFormat.RDF_XML: _check_xml,
     RdfFormat.JSON_LD: _check_json,
     RdfFormat.TURTLE: _check_triples,
@@ -186,14 +186,14 @@ class _Taken:
     """Of all files so far, this one included."""
     declared: set[str] = field(default_factory=set)
     nodes: dict[str, dict[Node, list[Node]]] = field(default_factory=dict)
-    words: dict[str, dict[Node, list[Words]]] = field(default_factory=dict)
+    words: dict[str, dict[Node, list[LabelWords]]] = field(default_factory=dict)
     odd: dict[str, None] = field(default_factory=dict)
     """Addresses that are none."""
     known: dict[str, str | None] = field(default_factory=dict)
     """All addresses, so that each is held once; None for those that are none."""
 
 
-class Statements:
+class OntologyStatements:
     """What the files say, by predicate and subject."""
 
     def __init__(self, limits: OntologyLimits) -> None:
@@ -213,7 +213,7 @@ class Statements:
         }
         return sorted(found)
 
-    def words(self, subject: Node, *predicates: str) -> list[tuple[int, Words]]:
+    def words(self, subject: Node, *predicates: str) -> list[tuple[int, LabelWords]]:
         """The literals of a node, each with the place of its predicate among those asked for."""
         found = {
             (place, words)
@@ -247,12 +247,12 @@ class Statements:
                 continue
             seen.add(cell)
             if len(seen) > _MEMBERS:
-                raise too_much("A list of classes in the ontology", "members", _MEMBERS)
+                raise refuse_excess("A list of classes in the ontology", "members", _MEMBERS)
             found += self.objects(cell, FIRST)
             todo += self.objects(cell, REST)
         return found
 
-    def read(self, source: Source) -> None:
+    def read(self, source: OntologySource) -> None:
         """Take in a file; the first limit that is passed refuses it."""
         check_costs(source, self.limits)
         try:
@@ -270,7 +270,7 @@ class Statements:
         self._declared += len(taken.declared)
         self._files.append(taken)
 
-    def _kept_prefixes(self, source: Source, prefixes: Mapping[str, str]) -> dict[str, str]:
+    def _kept_prefixes(self, source: OntologySource, prefixes: Mapping[str, str]) -> dict[str, str]:
         # A context of JSON-LD has words for whole addresses as well.
         ends = ("#", "/", ":", "_", "=") if source.format is RdfFormat.JSON_LD else ""
         return {
@@ -280,17 +280,17 @@ class Statements:
         }
 
     def _without_odd_addresses(
-        self, source: Source, error: SyntaxError
+        self, source: OntologySource, error: SyntaxError
     ) -> tuple[_Taken, QuadParser]:
         """Read a file once more without looking at addresses, if one of them was at fault."""
         if _IRI_FAULT.search(str(error.msg)):
             try:
                 return self._taken(source, lenient=True)
             except SyntaxError as worse:
-                raise broken(source, worse) from None
-        raise broken(source, error) from None
+                raise describe_fault(source, worse) from None
+        raise describe_fault(source, error) from None
 
-    def _taken(self, source: Source, *, lenient: bool) -> tuple[_Taken, QuadParser]:
+    def _taken(self, source: OntologySource, *, lenient: bool) -> tuple[_Taken, QuadParser]:
         before = self._files[-1] if self._files else None
         taken = _Taken(before.triples, before.characters) if before else _Taken(0, 0)
         quads = parse(source.text, source.format, base_iri=BASE, lenient=lenient)
@@ -303,7 +303,12 @@ class Statements:
         return taken, quads
 
     def _keep(
-        self, source: Source, taken: _Taken, subject: Node | None, predicate: str, object_: object
+        self,
+        source: OntologySource,
+        taken: _Taken,
+        subject: Node | None,
+        predicate: str,
+        object_: object,
     ) -> None:
         if isinstance(object_, Literal):
             self._count_characters(source, taken, len(object_.value))
@@ -317,7 +322,9 @@ class Statements:
                 taken.nodes.setdefault(predicate, {}).setdefault(subject, []).append(node)
                 self._count_terms(source, taken, subject, predicate, node)
 
-    def _node(self, source: Source, taken: _Taken, term: NamedNode | BlankNode) -> Node | None:
+    def _node(
+        self, source: OntologySource, taken: _Taken, term: NamedNode | BlankNode
+    ) -> Node | None:
         """The node of a term; None where its address is no address."""
         if isinstance(term, BlankNode):
             # The same id in two files is not the same node.
@@ -326,27 +333,27 @@ class Statements:
         self._count_characters(source, taken, len(iri))
         if len(iri) > self.limits.iri_characters:
             title = f"An address in {source.title[0].lower()}{source.title[1:]}"
-            raise too_much(title, "characters", self.limits.iri_characters, "iri_characters")
+            raise refuse_excess(title, "characters", self.limits.iri_characters, "iri_characters")
         if iri not in taken.known:
             taken.known[iri] = iri if _IRI.fullmatch(iri) else None
             if taken.known[iri] is None:
                 taken.odd[iri] = None
         return taken.known[iri]
 
-    def _count(self, source: Source, taken: _Taken, characters: int) -> None:
+    def _count(self, source: OntologySource, taken: _Taken, characters: int) -> None:
         taken.triples += 1
         if taken.triples > self.limits.triples:
-            raise too_much(source.title, "triples", self.limits.triples, "triples")
+            raise refuse_excess(source.title, "triples", self.limits.triples, "triples")
         self._count_characters(source, taken, characters)
 
-    def _count_characters(self, source: Source, taken: _Taken, characters: int) -> None:
+    def _count_characters(self, source: OntologySource, taken: _Taken, characters: int) -> None:
         taken.characters += characters
         if taken.characters > self.limits.characters:
             what = "characters, its prefixes written out"
-            raise too_much(source.title, what, self.limits.characters, "characters")
+            raise refuse_excess(source.title, what, self.limits.characters, "characters")
 
     def _count_terms(
-        self, source: Source, taken: _Taken, subject: Node, predicate: str, node: Node
+        self, source: OntologySource, taken: _Taken, subject: Node, predicate: str, node: Node
     ) -> None:
         relates = predicate in _RELATES
         if relates or (predicate == TYPE and (node in CLASS_TYPES or node in PROPERTY_TYPES)):
@@ -355,12 +362,12 @@ class Statements:
             )
             if self._declared + len(taken.declared) > self.limits.terms:
                 what = "classes and properties"
-                raise too_much(source.title, what, self.limits.terms, "terms")
+                raise refuse_excess(source.title, what, self.limits.terms, "terms")
 
 
-def _words(literal: Literal, predicate: str) -> Words | None:
+def _words(literal: Literal, predicate: str) -> LabelWords | None:
     """A literal as it is kept: no longer than it is of use."""
     text = literal.value[: 2 * LONGEST_COMMENT].strip()
     if predicate not in COMMENTS:
         text = " ".join(text.split())
-    return Words(text, (literal.language or "").lower()) if text else None
+    return LabelWords(text, (literal.language or "").lower()) if text else None

@@ -169,7 +169,7 @@ _SCHEMA: dict[str, tuple[str, ...]] = {
 _PLAIN = {f"{RDF}{name}" for name in ("langString", "PlainLiteral", "HTML", "XMLLiteral", "JSON")}
 
 
-def declared_types(iri: str) -> tuple[str, ...] | None:
+def find_declared_types(iri: str) -> tuple[str, ...] | None:
     """The XSD types that an address stands for by itself; None where it is no datatype.
 
     `rdfs:Literal` is a datatype that bounds nothing.
@@ -186,17 +186,17 @@ def declared_types(iri: str) -> tuple[str, ...] | None:
     return None
 
 
-def types_by_name(words: str) -> tuple[str, ...] | None:
+def guess_types_by_name(words: str) -> tuple[str, ...] | None:
     """The XSD types of a class that is called `number`, `date`, `string`, …; else None."""
     return _WORDS.get(words.casefold())
 
 
-def types_by_ending(words: str) -> tuple[str, ...]:
+def guess_types_by_ending(words: str) -> tuple[str, ...]:
     """The XSD types that the last word of a property tells: `publication date`, `start time`."""
     return _ENDINGS.get(words.casefold().rpartition(" ")[2], ())
 
 
-def in_order(kinds: Collection[tuple[str, ...]]) -> tuple[str, ...]:
+def order_types(kinds: Collection[tuple[str, ...]]) -> tuple[str, ...]:
     """All XSD types of some datatypes, the widest first; those of a single one as they are."""
 
     def rank(iri: str) -> tuple[int, str]:
@@ -217,27 +217,27 @@ _OPAQUE = re.compile(r"[a-z]{0,4}[ ]?\d+", re.IGNORECASE)
 """`Q42`, `P57`, `GO 0008150`: a number, not a word."""
 
 
-class Words(NamedTuple):
+class LabelWords(NamedTuple):
     """A literal: what it says, and in which language."""
 
     text: str
     language: str = ""
 
 
-def local_name(iri: str) -> str:
+def cut_local_name(iri: str) -> str:
     """The last part of an address."""
     bare = iri.rstrip("#/")
     return unquote(re.split(r"[#/:]", bare)[-1]) or bare
 
 
-def in_words(name: str) -> str:
+def split_name(name: str) -> str:
     """`academicStaffSize` as `academic staff size`; abbreviations stay as they are."""
     return " ".join(
-        part if len(part) > 1 and part.isupper() else part.lower() for part in parts_of(name)
+        part if len(part) > 1 and part.isupper() else part.lower() for part in list_name_parts(name)
     )
 
 
-def parts_of(name: str) -> list[str]:
+def list_name_parts(name: str) -> list[str]:
     """The words of a name: cut at whatever is no letter or digit, and at humps."""
     return [part for run in re.findall(r"[^\W_]+", name) for part in _humps(run)]
 
@@ -247,14 +247,16 @@ def is_opaque(words: str) -> bool:
     return len(words) < 2 or _OPAQUE.fullmatch(words) is not None
 
 
-def usual_name(labels: Iterable[tuple[int, Words]], iri: str) -> tuple[str, tuple[str, ...]]:
+def choose_usual_name(
+    labels: Iterable[tuple[int, LabelWords]], iri: str
+) -> tuple[str, tuple[str, ...]]:
     """The usual name of a term, and all its names; labels come with the rank of their kind."""
     ordered = sorted(
         labels, key=lambda one: (one[0] > 1, _language_rank(one[1].language), one[0], one[1])
     )
-    from_iri = in_words(local_name(iri))
+    from_iri = split_name(cut_local_name(iri))
     names = [words.text for _, words in ordered[:MOST_NAMES]] or [from_iri or iri]
-    further = [in_words(names[0])] if len(parts_of(names[0])) > 1 else []
+    further = [split_name(names[0])] if len(list_name_parts(names[0])) > 1 else []
     if from_iri and not is_opaque(from_iri):
         further.append(from_iri)
     folded = {name.casefold() for name in names}
@@ -262,7 +264,7 @@ def usual_name(labels: Iterable[tuple[int, Words]], iri: str) -> tuple[str, tupl
     return names[0], tuple(dict.fromkeys((names[0], *sorted(names[1:]), *sorted(more))))
 
 
-def best_comment(comments: Iterable[tuple[int, Words]]) -> str:
+def choose_comment(comments: Iterable[tuple[int, LabelWords]]) -> str:
     """The comment that most will understand, cut where it is endless."""
     ordered = sorted(
         comments, key=lambda one: (_language_rank(one[1].language), one[0], one[1].text)

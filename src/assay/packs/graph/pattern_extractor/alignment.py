@@ -6,32 +6,34 @@ from functools import lru_cache
 from itertools import islice, pairwise
 
 from assay.packs.graph.ids import folded_name
-from assay.packs.graph.literals import literals_in
+from assay.packs.graph.literals import find_literals
 from assay.packs.graph.pattern_extractor import english
 from assay.packs.graph.pattern_extractor.cues import TypesOf
-from assay.packs.graph.pattern_extractor.english import label_words
-from assay.packs.graph.pattern_extractor.kinds import NAMED, Line
-from assay.packs.graph.pattern_extractor.mentions import Kind, Mention
+from assay.packs.graph.pattern_extractor.english import split_label
+from assay.packs.graph.pattern_extractor.kinds import NAMED, SentenceLine
+from assay.packs.graph.pattern_extractor.mentions import MentionKind, NameMention
 
 _ENOUGH = 0.5
 
 
-def plain_words(words: str) -> str:
+def strip_marks(words: str) -> str:
     """The words of a triple without marks: underscores, quotes, what stands in brackets."""
     told = words.replace("_", " ").strip().strip('"').strip()
     cut = told.find(" (")
     return told[:cut] if cut > 0 and told.endswith(")") else told
 
 
-def aligned(words: str, lines: Sequence[Line], *, subject: bool = False) -> list[tuple[int, int]]:
+def align_words(
+    words: str, lines: Sequence[SentenceLine], *, subject: bool = False
+) -> list[tuple[int, int]]:
     """The mentions that words of a triple stand for, as line and index; best ones only."""
-    wanted = folded_name(plain_words(words))
-    values = _values(plain_words(words))
+    wanted = folded_name(strip_marks(words))
+    values = _values(strip_marks(words))
     best = 0.0
     found: list[tuple[int, int]] = []
     for at, line in enumerate(lines):
         for index, mention in enumerate(line.mentions):
-            if subject and mention.kind not in NAMED and mention.kind is not Kind.TERM:
+            if subject and mention.kind not in NAMED and mention.kind is not MentionKind.TERM:
                 continue
             likeness = _likeness(wanted, values, mention)
             if likeness > best:
@@ -41,19 +43,21 @@ def aligned(words: str, lines: Sequence[Line], *, subject: bool = False) -> list
     return found if best >= _ENOUGH else []
 
 
-def _likeness(wanted: str, values: frozenset[str], mention: Mention) -> float:
-    if mention.kind is Kind.STAND_IN:
+def _likeness(wanted: str, values: frozenset[str], mention: NameMention) -> float:
+    if mention.kind is MentionKind.STAND_IN:
         return 0.9 if mention.of == wanted else 0.0
     own = folded_name(mention.words)
     if own == wanted:
         return 1.0
-    if mention.kind is Kind.VALUE:
+    if mention.kind is MentionKind.VALUE:
         return _value_likeness(values, mention)
-    if mention.kind is Kind.ADJECTIVE:
+    if mention.kind is MentionKind.ADJECTIVE:
         return 0.6 if len(own) > 3 and own[:4] == wanted[:4] else 0.0
     one, other = set(own.split()), set(wanted.split())
     shared = len(one & other)
-    if not shared or (mention.kind in (Kind.COMMON, Kind.TERM) and shared < len(other)):
+    if not shared or (
+        mention.kind in (MentionKind.COMMON, MentionKind.TERM) and shared < len(other)
+    ):
         return 0.0
     return shared / len(one | other) * 0.85 + (0.1 if one <= other or other <= one else 0.0)
 
@@ -62,7 +66,7 @@ def _likeness(wanted: str, values: frozenset[str], mention: Mention) -> float:
 def _values(words: str) -> frozenset[str]:
     """All that words can mean as a value, years of dates included."""
     found: set[str] = set()
-    for value in literals_in(words):
+    for value in find_literals(words):
         for reading in value.readings:
             found.add(_number(reading.value))
             if reading.value.endswith("-01-01"):
@@ -70,7 +74,7 @@ def _values(words: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _value_likeness(values: frozenset[str], mention: Mention) -> float:
+def _value_likeness(values: frozenset[str], mention: NameMention) -> float:
     own = _values(mention.words)
     if own & values:
         return 0.95
@@ -81,9 +85,9 @@ def _number(value: str) -> str:
     return value.removesuffix(".0")
 
 
-def label_key(label: str) -> str:
+def fold_label(label: str) -> str:
     """A property's label as it is looked up: its words alone."""
-    return " ".join(label_words(label))
+    return " ".join(split_label(label))
 
 
 _SEEN = 3
@@ -91,7 +95,7 @@ _SHARE = 0.6
 """How often words must stand for an object, of all the times that they stand beside it."""
 _LIFT = 1.5
 """How much more often that must be than the object is told at all."""
-Told = tuple[Sequence[Line], Sequence[tuple[str, str, str]]]
+Told = tuple[Sequence[SentenceLine], Sequence[tuple[str, str, str]]]
 
 
 class Spelling:
@@ -116,7 +120,9 @@ class Spelling:
                         counted[object_] += 1
         self._meant = _meant(beside, seen, told_at_all)
 
-    def meant(self, lines: Sequence[Line], told: str, object_: str) -> list[tuple[int, int]]:
+    def meant(
+        self, lines: Sequence[SentenceLine], told: str, object_: str
+    ) -> list[tuple[int, int]]:
         """The mentions that stand for an object in other words than its own."""
         meant = self._meant.get(told, {})
         return [
@@ -152,24 +158,26 @@ class Spelling:
     def _verbs(own: set[str]) -> set[str]:
         return {words for words in own if words.endswith(("ed", "ing"))}
 
-    def _note(self, told: str, words: str, lines: Sequence[Line], *, subject: bool = False) -> bool:
-        places = aligned(words, lines, subject=subject)
+    def _note(
+        self, told: str, words: str, lines: Sequence[SentenceLine], *, subject: bool = False
+    ) -> bool:
+        places = align_words(words, lines, subject=subject)
         for at, index in places:
             mention = lines[at].mentions[index]
             if subject and mention.words.startswith("The "):
                 self._opened.append(words)
-            if mention.kind is not Kind.STAND_IN:
+            if mention.kind is not MentionKind.STAND_IN:
                 counted = self._written.setdefault(told, {})
                 counted.setdefault(folded_name(mention.words), Counter())[words] += 1
         return bool(places)
 
 
-def _words(lines: Sequence[Line]) -> list[str]:
+def _words(lines: Sequence[SentenceLine]) -> list[str]:
     return [
         folded_name(mention.words)
         for line in lines
         for mention in line.mentions
-        if mention.kind is not Kind.STAND_IN
+        if mention.kind is not MentionKind.STAND_IN
     ]
 
 
@@ -191,13 +199,21 @@ def _meant(
 
 
 _MASKS = {
-    Kind.NAME: "§n",
-    Kind.QUOTED: "§n",
-    Kind.STAND_IN: "§n",
-    Kind.VALUE: "§v",
-    Kind.ADJECTIVE: "§a",
+    MentionKind.NAME: "§n",
+    MentionKind.QUOTED: "§n",
+    MentionKind.STAND_IN: "§n",
+    MentionKind.VALUE: "§v",
+    MentionKind.ADJECTIVE: "§a",
 }
-_OBJECTS = frozenset({Kind.NAME, Kind.QUOTED, Kind.VALUE, Kind.TERM, Kind.ADJECTIVE})
+_OBJECTS = frozenset(
+    {
+        MentionKind.NAME,
+        MentionKind.QUOTED,
+        MentionKind.VALUE,
+        MentionKind.TERM,
+        MentionKind.ADJECTIVE,
+    }
+)
 _NEAR = 14
 """A longer stretch between two mentions is known by its two ends."""
 TELLING = "*"
@@ -208,23 +224,23 @@ MOST_PAIRS = 400
 """Most pairs of one sentence that are looked at."""
 
 
-def pairs_of(line: Line, cued: Iterable[tuple[int, int]] = ()) -> list[tuple[int, int]]:
+def list_pairs(line: SentenceLine, cued: Iterable[tuple[int, int]] = ()) -> list[tuple[int, int]]:
     """Which mention may be told something of, and by which: subject and object. Small words that
     nobody knows are looked at only where a cue leads to them."""
     subjects = [
         index
         for index, one in enumerate(line.mentions)
-        if one.kind in NAMED or one.kind is Kind.TERM
+        if one.kind in NAMED or one.kind is MentionKind.TERM
     ]
     objects = [index for index, one in enumerate(line.mentions) if one.kind in _OBJECTS]
     every = ((s, o) for s in subjects for o in objects if s != o)
     return sorted({*islice(every, MOST_PAIRS), *islice(cued, MOST_PAIRS)})
 
 
-class Seen:
+class PairFeatures:
     """The features of one line's pairs; what hangs on one mention alone is made once."""
 
-    def __init__(self, line: Line, types_of: TypesOf) -> None:
+    def __init__(self, line: SentenceLine, types_of: TypesOf) -> None:
         self.line = line
         self._types_of = types_of
         self._masked = _masked(line)
@@ -247,7 +263,7 @@ class Seen:
         found.append(f"{way}s>{self._word(s.last)}")
         found.append(f"sh:{line.low(s.last - 1)}")
         found += [f"st:{kind}" for kind in self._types_of(subject)]
-        found.append(f"{way}slook:{look(s)}")
+        found.append(f"{way}slook:{describe_look(s)}")
         if line.low(s.last) in english.RELATIVE or line.low(s.last + 1) in english.RELATIVE:
             found.append(f"{way}who{min(abs(subject - object_), 3)}")
         return found
@@ -258,7 +274,7 @@ class Seen:
                 return index
         return -1
 
-    def _between(self, s: Mention, head: Mention, o: Mention) -> Iterator[str]:
+    def _between(self, s: NameMention, head: NameMention, o: NameMention) -> Iterator[str]:
         first, last = (s.last, head.first) if s.first < o.first else (o.last, s.first)
         words = [word for word in self._masked[first:last] if word]
         named = words.count("§n")
@@ -273,7 +289,7 @@ class Seen:
         for one, other in pairwise(words):
             yield f"::{one} {other}"
 
-    def _object(self, index: int, head: Mention, way: str) -> list[str]:
+    def _object(self, index: int, head: NameMention, way: str) -> list[str]:
         o = self.line.mentions[index]
         known = self._alone.get(index)
         if known is None:
@@ -294,9 +310,9 @@ class Seen:
             known += [f"*w<{word}" for word in near]
             known += [f"*w>{word}" for word in {self._word(at) for at in range(o.last, o.last + 4)}]
             known += [f"ot:{kind}" for kind in self._types_of(index)]
-            known.append(f"look:{look(o)}")
-            if o.kind is Kind.VALUE:
-                known.append(f"v:{shape(o.words)}")
+            known.append(f"look:{describe_look(o)}")
+            if o.kind is MentionKind.VALUE:
+                known.append(f"v:{describe_shape(o.words)}")
             self._alone[index] = known
         return [*known, f"{way}k:{o.kind}", f"*{way}o<{self._word(head.first - 1)}"]
 
@@ -310,7 +326,7 @@ def _marked(way: str, feature: str) -> str:
     return f"{TELLING}{way}{feature}" if telling else f"{way}{feature}"
 
 
-def _masked(line: Line) -> list[str]:
+def _masked(line: SentenceLine) -> list[str]:
     found = [word.low for word in line.words]
     for mention in line.mentions:
         mask = _MASKS.get(mention.kind)
@@ -320,7 +336,7 @@ def _masked(line: Line) -> list[str]:
     return found
 
 
-def look(mention: Mention) -> str:
+def describe_look(mention: NameMention) -> str:
     """A name by the look of its words: two capitals, initials, a body, digits."""
     return "".join(map(_mark, mention.words.split()[:5]))
 
@@ -337,7 +353,7 @@ def _mark(word: str) -> str:
     return "U" if word.isupper() and len(word) > 1 else "A"
 
 
-def shape(words: str) -> str:
+def describe_shape(words: str) -> str:
     """A value with its digits and letters made alike: `dd a dddd` for `12 May 2010`."""
     found: list[str] = []
     for letter in words[:24]:

@@ -8,10 +8,10 @@ from assay.packs.graph.literals import read_literal
 from assay.packs.graph.model import Literal
 from assay.packs.graph.ontology.model import XSD, Ontology, Property, Takes
 from assay.packs.graph.pattern_extractor import english
-from assay.packs.graph.pattern_extractor.english import listed
-from assay.packs.graph.pattern_extractor.kinds import NAMED, Line
+from assay.packs.graph.pattern_extractor.english import read_word_list
+from assay.packs.graph.pattern_extractor.kinds import NAMED, SentenceLine
 from assay.packs.graph.pattern_extractor.lexicon import Cue, Lexicon, Way
-from assay.packs.graph.pattern_extractor.mentions import Kind
+from assay.packs.graph.pattern_extractor.mentions import MentionKind
 
 _STRINGS = frozenset(
     {
@@ -30,7 +30,7 @@ def takes_words(told: Property) -> bool:
     return not own or any(one in _STRINGS for one in own)
 
 
-def value_of(told: Property, words: str) -> Literal | None:
+def read_property_value(told: Property, words: str) -> Literal | None:
     """Words as a value of a property; None where they are none."""
     own = told.datatypes or ((told.datatype,) if told.datatype else (f"{XSD}string",))
     return _read(words, own)
@@ -46,13 +46,13 @@ def _read(words: str, datatypes: tuple[str, ...]) -> Literal | None:
 
 
 _PARTICIPLES = ("ed", "en", "wn", "ade", "ilt", "ung")
-_LOOSE = frozenset({Kind.COMMON, Kind.TERM, Kind.VALUE})
+_LOOSE = frozenset({MentionKind.COMMON, MentionKind.TERM, MentionKind.VALUE})
 """Mentions whose words may be those of a cue."""
-_DESCRIBING = frozenset({Kind.COMMON, Kind.ADJECTIVE})
+_DESCRIBING = frozenset({MentionKind.COMMON, MentionKind.ADJECTIVE})
 """Mentions that may describe the one which follows."""
 _GAP = 8
 """Most words between a cue and what it leads to."""
-_PASSED = listed(
+_PASSED = read_word_list(
     """
     the a an its his her their city town village state of in on at named called about around
     approximately nearly over to from is
@@ -60,11 +60,11 @@ _PASSED = listed(
 )
 _OWNED = frozenset({"'s", "its", "his", "her", "their", "whose", "with"})
 _PLACING = frozenset({"in", "on", "at", "from", "of", "within"})
-_LINKS = english.BE | listed("named called of include includes being as : , the a an")
+_LINKS = english.BE | read_word_list("named called of include includes being as : , the a an")
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class CuedClaim:
     """What a sentence seems to say: mentions by their index in the line."""
 
     subject: int
@@ -78,16 +78,16 @@ TypesOf = Callable[[int], tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Cueing:
+class CueReader:
     """Reads one line by its cues."""
 
-    line: Line
+    line: SentenceLine
     lexicon: Lexicon
     ontology: Ontology
     properties: Mapping[str, Property]
     types_of: TypesOf
 
-    def claims(self) -> Iterator[Claim]:
+    def claims(self) -> Iterator[CuedClaim]:
         """What the cues of the line say; the same may be said twice."""
         at = 0
         words = self.line.words
@@ -117,7 +117,7 @@ class Cueing:
                 return False
         return True
 
-    def _by(self, cue: Cue, told: Property, at: int, end: int) -> Iterator[Claim]:
+    def _by(self, cue: Cue, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
         if cue.way is Way.FORWARD:
             yield from self._forward(told, at, end)
         elif cue.way is Way.BACKWARD:
@@ -127,7 +127,7 @@ class Cueing:
         else:
             yield from self._noun(told, at, end)
 
-    def _forward(self, told: Property, at: int, end: int) -> Iterator[Claim]:
+    def _forward(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
         object_ = self._object_after(told, end)
         if object_ is None:
             return
@@ -137,7 +137,7 @@ class Cueing:
             subject = self._subject_after(told, objects, self.line.low(end - 1) == "of")
         yield from self._all(subject, told, objects, 0.8)
 
-    def _backward(self, told: Property, at: int, end: int) -> Iterator[Claim]:
+    def _backward(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
         if self.line.low(end) in ("by", "in", "on", "at", "as", "for"):
             return
         subject = self._next(end, lambda index: self.fits_subject(told, index))
@@ -146,20 +146,20 @@ class Cueing:
             for one in self.line.listed_after(subject):
                 yield from self._all(one, told, [object_], 0.7)
 
-    def _measure(self, told: Property, at: int) -> Iterator[Claim]:
+    def _measure(self, told: Property, at: int) -> Iterator[CuedClaim]:
         value = self.line.at[at - 1] if at else -1
-        if value < 0 or self.line.mentions[value].kind is not Kind.VALUE:
+        if value < 0 or self.line.mentions[value].kind is not MentionKind.VALUE:
             value = self.line.at[at - 2] if at > 1 else -1
-        if value >= 0 and self.line.mentions[value].kind is Kind.VALUE:
+        if value >= 0 and self.line.mentions[value].kind is MentionKind.VALUE:
             yield from self._all(self._subject_before(told, at), told, [value], 0.8)
 
-    def _noun(self, told: Property, at: int, end: int) -> Iterator[Claim]:
+    def _noun(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
         line = self.line
         if line.low(end) in ("of", "for", "in", "at"):
             inside = self._next(end + 1, lambda index: True, gap=2)
             if inside is None:
                 return
-            if self.fits_object(told, inside) and line.mentions[inside].kind is Kind.VALUE:
+            if self.fits_object(told, inside) and line.mentions[inside].kind is MentionKind.VALUE:
                 yield from self._all(self._subject_before(told, at), told, [inside], 0.8)
             elif self.fits_subject(told, inside):
                 yield from self._of(told, at, inside)
@@ -171,13 +171,13 @@ class Cueing:
         else:
             yield from self._before_noun(told, at)
 
-    def _before_noun(self, told: Property, at: int) -> Iterator[Claim]:
+    def _before_noun(self, told: Property, at: int) -> Iterator[CuedClaim]:
         """`has a V8 engine`, `in the Serie B league`: the object stands right before the noun."""
         line = self.line
         object_ = line.at[at - 1] if at else -1
         if object_ < 0 or line.mentions[object_].kind not in (
-            Kind.NAME,
-            Kind.ADJECTIVE,
+            MentionKind.NAME,
+            MentionKind.ADJECTIVE,
         ):
             return
         first = line.mentions[object_].first
@@ -185,7 +185,7 @@ class Cueing:
             subject = self._subject_before(told, first)
             yield from self._all(subject, told, [object_], 0.6)
 
-    def _of(self, told: Property, at: int, subject: int) -> Iterator[Claim]:
+    def _of(self, told: Property, at: int, subject: int) -> Iterator[CuedClaim]:
         """`the capital of France is Paris`; `Paris is the capital of France`."""
         line = self.line
         after = line.mentions[subject].last
@@ -225,9 +225,9 @@ class Cueing:
     def _object_after(self, told: Property, end: int) -> int | None:
         """`born in Tokyo on 5 January 1941`: a place is passed on the way to a date, and a date
         on the way to a place."""
-        passed = {*_DESCRIBING, Kind.VALUE}
+        passed = {*_DESCRIBING, MentionKind.VALUE}
         if self.lexicon.takes_value(told):
-            passed = {*_DESCRIBING, Kind.NAME}
+            passed = {*_DESCRIBING, MentionKind.NAME}
         return self._next(end, lambda index: self.fits_object(told, index), passed=passed)
 
     def _next(
@@ -235,7 +235,7 @@ class Cueing:
         at: int,
         fits: Callable[[int], bool],
         gap: int = _GAP,
-        passed: Collection[Kind] = _DESCRIBING,
+        passed: Collection[MentionKind] = _DESCRIBING,
     ) -> int | None:
         """The mention that a phrase leads to: what describes it is passed over."""
         line = self.line
@@ -260,7 +260,7 @@ class Cueing:
         if mentions[index].kind not in _DESCRIBING or index + 1 >= len(mentions):
             return False
         after = mentions[index + 1]
-        return after.first == mentions[index].last and after.kind is not Kind.VALUE
+        return after.first == mentions[index].last and after.kind is not MentionKind.VALUE
 
     def _subject_before(self, told: Property, at: int) -> int | None:
         """The one that the words before a phrase speak of."""
@@ -323,7 +323,7 @@ class Cueing:
 
     def fits_subject(self, told: Property, index: int) -> bool:
         """Whether a mention can be the subject of a property."""
-        if self.line.mentions[index].kind not in NAMED | {Kind.TERM}:
+        if self.line.mentions[index].kind not in NAMED | {MentionKind.TERM}:
             return False
         types = self.types_of(index)
         return not types or self.ontology.are(types, told.domains)
@@ -333,13 +333,19 @@ class Cueing:
         kind = self.line.mentions[index].kind
         if told.takes is Takes.LITERAL:
             words = self.line.mentions[index].words
-            worded = kind in (Kind.NAME, Kind.QUOTED, Kind.TERM) and takes_words(told)
-            return worded or (kind is Kind.VALUE and value_of(told, words) is not None)
+            worded = kind in (
+                MentionKind.NAME,
+                MentionKind.QUOTED,
+                MentionKind.TERM,
+            ) and takes_words(told)
+            return worded or (
+                kind is MentionKind.VALUE and read_property_value(told, words) is not None
+            )
         if self.lexicon.takes_value(told):
-            return kind is Kind.VALUE or kind is Kind.QUOTED
-        if kind is Kind.VALUE:
+            return kind is MentionKind.VALUE or kind is MentionKind.QUOTED
+        if kind is MentionKind.VALUE:
             return not told.ranges
-        if kind is Kind.COMMON and not self._may_be_common(told, index):
+        if kind is MentionKind.COMMON and not self._may_be_common(told, index):
             return False
         types = self.types_of(index)
         return not types or self.ontology.are(types, told.ranges)
@@ -355,12 +361,12 @@ class Cueing:
 
     def _all(
         self, subject: int | None, told: Property, objects: list[int], score: float
-    ) -> Iterator[Claim]:
+    ) -> Iterator[CuedClaim]:
         if subject is None:
             return
-        common = self.line.mentions[objects[0]].kind is Kind.COMMON
+        common = self.line.mentions[objects[0]].kind is MentionKind.COMMON
         for index in objects:
-            if (self.line.mentions[index].kind is Kind.COMMON) != common:
+            if (self.line.mentions[index].kind is MentionKind.COMMON) != common:
                 continue
             if index != subject and self.fits_object(told, index):
-                yield Claim(subject, told.iri, index, score)
+                yield CuedClaim(subject, told.iri, index, score)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.packs.graph.pattern_extractor import english
+from assay.sdk.reading import name_months
 
 _WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\w+(?:[-–'’&/.]\w+)*|[^\w\s]")
 _CAMEL = re.compile(r"[A-ZÀ-Þ]+(?![a-zß-ÿ])|[A-ZÀ-Þ]?[a-zß-ÿ]+|\d+(?:st|nd|rd|th)?|[^\W\d_]+")
@@ -12,7 +12,7 @@ _POSSESSIVE = ("'s", "’s")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class SentenceWord:
     """A word, a number or a mark: `text[start:end] == form`."""
 
     start: int
@@ -31,31 +31,31 @@ class Word:
         return self.form[0].isalnum()
 
 
-def words_of(text: str, start: int, end: int) -> list[Word]:
+def split_words(text: str, start: int, end: int) -> list[SentenceWord]:
     """The words of a stretch; a possessive ending is a word of its own."""
-    found: list[Word] = []
+    found: list[SentenceWord] = []
     for match in _WORD.finditer(text, start, end):
         form, at = match[0], match.start()
         if len(form) > 2 and form.endswith(_POSSESSIVE):
             cut = at + len(form) - 2
-            found.append(Word(at, cut, form[:-2], form[:-2].casefold()))
-            found.append(Word(cut, match.end(), form[-2:], "'s"))
+            found.append(SentenceWord(at, cut, form[:-2], form[:-2].casefold()))
+            found.append(SentenceWord(cut, match.end(), form[-2:], "'s"))
         else:
-            found.append(Word(at, match.end(), form, form.casefold()))
+            found.append(SentenceWord(at, match.end(), form, form.casefold()))
     return found
 
 
-def label_words(label: str) -> tuple[str, ...]:
+def split_label(label: str) -> tuple[str, ...]:
     """The words of a label, small; names in camel case and with underscores are taken apart."""
     return tuple(match[0].casefold() for match in _CAMEL.finditer(label.replace("_", " ")))
 
 
-def listed(words: str) -> frozenset[str]:
+def read_word_list(words: str) -> frozenset[str]:
     """The words of a list."""
     return frozenset(words.split())
 
 
-STOP = listed(
+STOP = read_word_list(
     """
     a about above after again against all along also although among an and another any are around
     as at away back be because been before being below between both but by came can could did do
@@ -74,39 +74,39 @@ STOP = listed(
 )
 """Words that begin a sentence with a capital and are no name by it."""
 
-CONNECTORS = listed(
+CONNECTORS = read_word_list(
     """
     of the de la le les von van der den del della di da do dos das du y i zu zum af av al el bin
     ibn & for on to in and a an at
     """
 )
 """Small words that may stand inside a name."""
-TIGHT = listed(
+TIGHT = read_word_list(
     """
     de la le les von van der den del della di da dos das du zu af av al el bin ibn & of the
     """
 )
 """Those of them that join a name wherever they stand between two parts of one."""
 
-PREPOSITIONS = listed(
+PREPOSITIONS = read_word_list(
     """
     by in at of from for with on to into near under after before as about between including since
     during until over within through
     """
 )
-BE = listed("is was are were be been being 's becomes became remains")
-DETERMINERS = listed("a an the its his her their this that these one")
-PRONOUNS = listed("he she it they him her his its their them who which whose")
-PERSONAL = listed("he she him her his")
-RELATIVE = listed("who which whose that where")
-ENDERS = listed(
+BE = read_word_list("is was are were be been being 's becomes became remains")
+DETERMINERS = read_word_list("a an the its his her their this that these one")
+PRONOUNS = read_word_list("he she it they him her his its their them who which whose")
+PERSONAL = read_word_list("he she him her his")
+RELATIVE = read_word_list("who which whose that where")
+ENDERS = read_word_list(
     """
     jr sr st dr mr mrs ms inc ltd co no vol prof rev gen lt col sgt mt ft corp bros vs
     """
 )
 """Short forms whose full stop does not end a name."""
 
-BODIES = listed(
+BODIES = read_word_list(
     """
     award awards prize medal front center centre institute society association movement party
     committee council campaign ministry department school college academy museum board office
@@ -114,11 +114,11 @@ BODIES = listed(
     """
 )
 """Words after which `for`, `and`, `on` lead on: `Academy Award for Best Picture`."""
-LEADING_ON = listed("for and on of the")
-FORMS = listed("inc inc. ltd ltd. llc jr jr. sr sr.")
+LEADING_ON = read_word_list("for and on of the")
+FORMS = read_word_list("inc inc. ltd ltd. llc jr jr. sr sr.")
 """What belongs to a name although a comma stands before it."""
 
-BEFORE_NAMES = listed("at asteroid of and the is planet by flight called named")
+BEFORE_NAMES = read_word_list("at asteroid of and the is planet by flight called named")
 """Words after which a number may begin a name."""
 
 DEMONYM_ENDS = (
@@ -136,7 +136,7 @@ DEMONYM_ENDS = (
     "iraqi",
 )
 
-WITH_ARTICLE = listed(
+WITH_ARTICLE = read_word_list(
     """
     airport river party university college school institute museum church bridge tower hall
     association society league company corporation department ministry army navy war battle
@@ -150,7 +150,7 @@ WITH_ARTICLE = listed(
 BODY_WORDS = (
     BODIES
     | WITH_ARTICLE
-    | listed(
+    | read_word_list(
         """
     studios studio pictures films productions entertainment records press books publishing
     publishers media group inc inc. ltd ltd. corp. co. fc club united city team airlines systems
@@ -161,7 +161,7 @@ BODY_WORDS = (
 )
 """Words by which a name is seen to be that of a body or a place, not of a person."""
 
-OFFICES = listed(
+OFFICES = read_word_list(
     """
     president minister king queen prince princess duke duchess earl count bishop archbishop governor
     mayor secretary chancellor director member members house order siege treaty republic kingdom
@@ -170,7 +170,7 @@ OFFICES = listed(
 )
 """Words after which `of` goes on with a title or a name."""
 
-TITLES = listed(
+TITLES = read_word_list(
     """
     general admiral captain colonel major lieutenant sergeant corporal commander marshal brigadier
     commodore vice rear private president chancellor senator governor mayor professor minister
@@ -178,14 +178,10 @@ TITLES = listed(
 )
 """What a person is, where it stands right before the name."""
 
-MONTHS = listed(
-    """
-    january february march april may june july august september october november december
-    """
-)
-DAYS = listed("monday tuesday wednesday thursday friday saturday sunday")
+MONTHS = frozenset(name.casefold() for name in name_months("en"))
+DAYS = read_word_list("monday tuesday wednesday thursday friday saturday sunday")
 
-VALUE_WORDS = listed(
+VALUE_WORDS = read_word_list(
     """
     date year number integer float double decimal string time day length height size amount text
     quantity literal boolean count url identifier
@@ -193,14 +189,14 @@ VALUE_WORDS = listed(
 )
 """Names of classes that stand for plain values, in ontologies that have no datatypes."""
 
-PEOPLE = listed(
+PEOPLE = read_word_list(
     """
     person human people agent actor director politician artist author writer character
     """
 )
 
 _ROLES = ("er", "or", "ist", "ian", "ress", "man", "woman", "naut")
-_NO_ROLES = listed(
+_NO_ROLES = read_word_list(
     """
     river tower computer theater center chapter order paper power newspaper member number letter
     water border quarter corner character remainder winter summer matter computer cluster crater
@@ -219,7 +215,7 @@ MOST_WORDS = 14
 _OPENED_BY = frozenset({"is", "was", "has", "had"})
 
 
-def openings(words: Sequence[Word]) -> list[int]:
+def find_openings(words: Sequence[SentenceWord]) -> list[int]:
     """Where a subject may begin: at the start, and after `Directed by X,`."""
     if not words[0].low.endswith(("ed", "en")):
         return [0]
@@ -227,42 +223,42 @@ def openings(words: Sequence[Word]) -> list[int]:
     return [0, *commas[:4]]
 
 
-def opening_name(words: Sequence[Word]) -> tuple[int, int] | None:
+def find_opening_name(words: Sequence[SentenceWord]) -> tuple[int, int] | None:
     """`No Time for Nuts was …`: what a sentence says something of, up to its verb."""
     if not words[0].is_name_like and not words[0].form[0].isdigit():
         return None
-    if words[0].low in english.PREPOSITIONS or words[0].low in english.MONTHS:
+    if words[0].low in PREPOSITIONS or words[0].low in MONTHS:
         return None
     capitals = 0
     tight = True
     for at, word in enumerate(words[:MOST_WORDS]):
         if word.is_name_like or word.form[0].isdigit():
-            capitals += word.low not in english.STOP
+            capitals += word.low not in STOP
         elif word.low in _OPENED_BY or word.form == "(":
             return _opened(words, at, capitals)
-        elif word.low in english.CONNECTORS:
-            tight = tight and word.low in english.TIGHT
+        elif word.low in CONNECTORS:
+            tight = tight and word.low in TIGHT
         elif word.form not in ":!?'.&" and word.low != "'s":
             end = _end_of_kind(words, at) if capitals else 0
             if end:
                 return _opened(words, end, capitals)
-            plain = words[0].low == "the" or words[0].low not in english.STOP
+            plain = words[0].low == "the" or words[0].low not in STOP
             return _opened(words, at, capitals) if tight and plain and capitals > 1 else None
     return None
 
 
-def _opened(words: Sequence[Word], end: int, capitals: int) -> tuple[int, int] | None:
+def _opened(words: Sequence[SentenceWord], end: int, capitals: int) -> tuple[int, int] | None:
     last = words[end - 1] if end else words[0]
     whole = last.form in "!?" or last.is_word
-    alone = capitals == 1 and words[0].low in english.STOP
+    alone = capitals == 1 and words[0].low in STOP
     if not whole or not capitals or alone or (end == 1 and words[end].form != "("):
         return None
-    if end < len(words) and is_common(words[end]) and last.low.endswith(english.DEMONYM_ENDS):
+    if end < len(words) and is_common(words[end]) and last.low.endswith(DEMONYM_ENDS):
         return None
     return (1, end) if _only_article(words, end) else (0, end)
 
 
-def _end_of_kind(words: Sequence[Word], at: int) -> int:
+def _end_of_kind(words: Sequence[SentenceWord], at: int) -> int:
     """Where the small words of `The Idaho pocket gopher (…` end; 0: they are no part of a name."""
     if words[0].low != "the" and not words[0].form[0].isdigit():
         return 0
@@ -272,7 +268,7 @@ def _end_of_kind(words: Sequence[Word], at: int) -> int:
     return end if _is_told_of(words, end) else 0
 
 
-def opening_term(words: Sequence[Word]) -> int:
+def find_opening_term(words: Sequence[SentenceWord]) -> int:
     """The end of `The great diving beetle (…`, `The potato is a …`; 0: nothing of the kind."""
     if words[0].low not in ("the", "a", "an"):
         return 0
@@ -282,7 +278,7 @@ def opening_term(words: Sequence[Word]) -> int:
     return end if end > 1 and _is_told_of(words, end) else 0
 
 
-def _is_told_of(words: Sequence[Word], at: int) -> bool:
+def _is_told_of(words: Sequence[SentenceWord], at: int) -> bool:
     """Whether what a sentence opens with is what it tells of: `… (`, `… is a`."""
     if at + 1 >= len(words):
         return False
@@ -291,22 +287,19 @@ def _is_told_of(words: Sequence[Word], at: int) -> bool:
     )
 
 
-def _only_article(words: Sequence[Word], end: int) -> bool:
+def _only_article(words: Sequence[SentenceWord], end: int) -> bool:
     """Whether `The` at the start belongs to the sentence: one word follows, or a body's name."""
     if words[0].low != "the":
         return False
     return (
         end == 2
         or words[1].form[0].isdigit()
-        or any(word.low in english.WITH_ARTICLE for word in words[1:end])
+        or any(word.low in WITH_ARTICLE for word in words[1:end])
     )
 
 
-def is_common(word: Word) -> bool:
+def is_common(word: SentenceWord) -> bool:
     """Whether a word is small and says something: no name, no small word of grammar."""
     return (
-        word.form[0].islower()
-        and word.low not in english.STOP
-        and word.low not in english.BE
-        and word.low != "'s"
+        word.form[0].islower() and word.low not in STOP and word.low not in BE and word.low != "'s"
     )

@@ -15,13 +15,13 @@ from assay.packs.graph.model import (
     Span,
 )
 from assay.packs.graph.ontology.model import THING, Ontology, Property, Takes
-from assay.packs.graph.pattern_extractor.cues import Claim, Cueing, value_of
-from assay.packs.graph.pattern_extractor.english import Word
-from assay.packs.graph.pattern_extractor.judging import Learned, described
-from assay.packs.graph.pattern_extractor.kinds import Line, most_specific
-from assay.packs.graph.pattern_extractor.lexicon import Lexicon, lexicon_of
-from assay.packs.graph.pattern_extractor.mentions import Kind, Mention
-from assay.packs.graph.pattern_extractor.reader import Threads, found_mentions, lines_of
+from assay.packs.graph.pattern_extractor.cues import CuedClaim, CueReader, read_property_value
+from assay.packs.graph.pattern_extractor.english import SentenceWord
+from assay.packs.graph.pattern_extractor.judging import LearnedCues, read_descriptions
+from assay.packs.graph.pattern_extractor.kinds import SentenceLine, drop_implied
+from assay.packs.graph.pattern_extractor.lexicon import Lexicon, build_lexicon
+from assay.packs.graph.pattern_extractor.mentions import MentionKind, NameMention
+from assay.packs.graph.pattern_extractor.reader import Threads, build_mention_finder, split_lines
 
 _FAR = 800
 """Most characters from the sentence that names a thing to the one that says `it`, to be quoted
@@ -39,15 +39,19 @@ class _Found:
     """Classes that follow from its relations → how surely."""
 
 
-def entities_in(
-    chunk: Chunk, ontology: Ontology, document: str, learned: Learned | None = None
+def find_entities(
+    chunk: Chunk, ontology: Ontology, document: str, learned: LearnedCues | None = None
 ) -> list[Entity]:
     """The things that a chunk speaks of, by the place of their first mention."""
-    lexicon = lexicon_of(ontology)
+    lexicon = build_lexicon(ontology)
     threads = Threads(ontology, lexicon)
-    looked = found_mentions(learned.gazetteer, learned.cut) if learned else found_mentions({})
+    looked = (
+        build_mention_finder(learned.gazetteer, learned.cut)
+        if learned
+        else build_mention_finder({})
+    )
     found: dict[str, _Found] = {}
-    for line in lines_of(chunk, looked):
+    for line in split_lines(chunk, looked):
         line = threads.resolved(line)
         claims = list(_claims(line, threads, lexicon, ontology, ontology.properties, learned))
         ends = _ends(claims, line, ontology)
@@ -57,7 +61,7 @@ def entities_in(
             if roles
         )
         for index, mention in enumerate(line.mentions):
-            if mention.kind is Kind.STAND_IN:
+            if mention.kind is MentionKind.STAND_IN:
                 key = mention.of
                 if key in found:
                     found[key].roles.update(ends.get(index, {}))
@@ -74,13 +78,15 @@ def entities_in(
     return [_entity(thing, chunk, ontology, document, taught) for thing in found.values()]
 
 
-def _is_thing(mention: Mention) -> bool:
-    if mention.kind is Kind.QUOTED:
+def _is_thing(mention: NameMention) -> bool:
+    if mention.kind is MentionKind.QUOTED:
         return mention.words[0].isupper()
-    return mention.kind is Kind.NAME
+    return mention.kind is MentionKind.NAME
 
 
-def _ends(claims: Iterable[Claim], line: Line, ontology: Ontology) -> dict[int, Counter[str]]:
+def _ends(
+    claims: Iterable[CuedClaim], line: SentenceLine, ontology: Ontology
+) -> dict[int, Counter[str]]:
     """Mentions that stand at an end of a claim → the classes that follow from it, how surely."""
     found: dict[int, Counter[str]] = {}
     for claim in claims:
@@ -88,7 +94,9 @@ def _ends(claims: Iterable[Claim], line: Line, ontology: Ontology) -> dict[int, 
         weight = round(100 * claim.score)
         found.setdefault(claim.subject, Counter()).update(dict.fromkeys(told.domains[:1], weight))
         kind = line.mentions[claim.object].kind
-        if told.takes is Takes.LITERAL or (told.takes is Takes.EITHER and kind is Kind.VALUE):
+        if told.takes is Takes.LITERAL or (
+            told.takes is Takes.EITHER and kind is MentionKind.VALUE
+        ):
             continue
         found.setdefault(claim.object, Counter()).update(dict.fromkeys(told.ranges[:1], weight))
     return found
@@ -99,16 +107,16 @@ def _agreed(roles: Counter[str], ontology: Ontology) -> tuple[str, ...]:
     if not roles:
         return ()
     best = min(roles, key=lambda one: (-roles[one], one))
-    return most_specific(
+    return drop_implied(
         tuple(one for one in roles if ontology.compatible((one,), (best,))), ontology
     )
 
 
 def _entity(thing: _Found, chunk: Chunk, ontology: Ontology, document: str, taught: bool) -> Entity:
-    told = most_specific(tuple(thing.told), ontology)
+    told = drop_implied(tuple(thing.told), ontology)
     # Examples overrule what words seem to tell: they were written with the ontology in mind.
     roles = tuple(thing.roles) if taught else _agreed(thing.roles, ontology)
-    types = most_specific((*told, *roles), ontology) if taught else told or roles
+    types = drop_implied((*told, *roles), ontology) if taught else told or roles
     types = types or (THING,)
     confidence = 0.9 if told else 0.7 if roles else 0.4
     spans = tuple(
@@ -127,16 +135,16 @@ def _entity(thing: _Found, chunk: Chunk, ontology: Ontology, document: str, taug
     )
 
 
-def relations_in(
+def find_relations(
     chunk: Chunk,
     entities: Sequence[Entity],
     properties: Sequence[Property],
     ontology: Ontology,
     document: str,
-    learned: Learned | None = None,
+    learned: LearnedCues | None = None,
 ) -> list[Relation]:
     """What the sentences of a chunk say of the entities, with the sentence as the quote."""
-    lexicon = lexicon_of(ontology)
+    lexicon = build_lexicon(ontology)
     by_id = {entity.id: entity for entity in entities}
     threads = Threads(ontology, lexicon, _topic(chunk, entities))
     threads.given = {
@@ -146,7 +154,7 @@ def relations_in(
     overlay = _Overlay(chunk, entities, learned)
     found: dict[str, Relation] = {}
     named = _Named()
-    for line in lines_of(chunk, overlay.mentions_of):
+    for line in split_lines(chunk, overlay.mentions_of):
         line = threads.resolved(line)
         named.note(line)
         for claim in _claims(line, threads, lexicon, ontology, allowed, learned):
@@ -166,25 +174,25 @@ class _Named:
         self._at: dict[str, tuple[int, int]] = {}
         self._lines = 0
 
-    def note(self, line: Line) -> None:
+    def note(self, line: SentenceLine) -> None:
         """Takes up the names of the next line."""
         self._lines += 1
         for mention in line.mentions:
-            if mention.kind is not Kind.STAND_IN and mention.of:
+            if mention.kind is not MentionKind.STAND_IN and mention.of:
                 self._at[mention.of] = (self._lines, line.words[0].start)
 
-    def before(self, line: Line, claim: Claim) -> int:
+    def before(self, line: SentenceLine, claim: CuedClaim) -> int:
         """Where the quote of a claim begins: with its own sentence, or with the one that names its
         subject where that is not the one just before."""
         own = line.words[0].start
         subject = line.mentions[claim.subject]
-        if subject.kind is not Kind.STAND_IN or subject.of not in self._at:
+        if subject.kind is not MentionKind.STAND_IN or subject.of not in self._at:
             return own
         number, start = self._at[subject.of]
         return own if self._lines - number < 2 or own - start > _FAR else start
 
 
-def _quote(chunk: Chunk, line: Line, start: int, document: str) -> Span:
+def _quote(chunk: Chunk, line: SentenceLine, start: int, document: str) -> Span:
     end = line.words[-1].end
     return Span(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
 
@@ -198,9 +206,13 @@ def _topic(chunk: Chunk, entities: Sequence[Entity]) -> str:
 class _Overlay:
     """Puts the given entities in the place of what the words look like."""
 
-    def __init__(self, chunk: Chunk, entities: Sequence[Entity], learned: Learned | None) -> None:
+    def __init__(
+        self, chunk: Chunk, entities: Sequence[Entity], learned: LearnedCues | None
+    ) -> None:
         self._look = (
-            found_mentions(learned.gazetteer, learned.cut) if learned else found_mentions({})
+            build_mention_finder(learned.gazetteer, learned.cut)
+            if learned
+            else build_mention_finder({})
         )
         self._at: dict[int, tuple[int, str]] = {}
         for entity in entities:
@@ -210,7 +222,7 @@ class _Overlay:
                 if inside and self._at.get(start, (0, ""))[0] < end:
                     self._at[start] = (end, entity.id)
 
-    def mentions_of(self, text: str, words: Sequence[Word]) -> list[Mention]:
+    def mentions_of(self, text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
         """The mentions of a sentence: the given ones, and what else there is."""
         own = list(self._given(text, words))
         taken = bytearray(len(words))
@@ -220,7 +232,7 @@ class _Overlay:
         kinds = {(one.start, one.end): one.kind for one in looked}
         free = [one for one in looked if not any(taken[one.first : one.last])]
         given = [
-            Mention(
+            NameMention(
                 one.start,
                 one.end,
                 one.words,
@@ -233,7 +245,7 @@ class _Overlay:
         ]
         return sorted([*free, *given], key=lambda one: one.first)
 
-    def _given(self, text: str, words: Sequence[Word]) -> Iterator[Mention]:
+    def _given(self, text: str, words: Sequence[SentenceWord]) -> Iterator[NameMention]:
         at = 0
         while at < len(words):
             end, of = self._at.get(words[at].start, (0, ""))
@@ -242,24 +254,24 @@ class _Overlay:
                 last += 1
             if last > at and words[last - 1].end == end:
                 start = words[at].start
-                kind = Kind.TERM if words[at].form[0].islower() else Kind.NAME
-                yield Mention(start, end, text[start:end], at, last, kind, of)
+                kind = MentionKind.TERM if words[at].form[0].islower() else MentionKind.NAME
+                yield NameMention(start, end, text[start:end], at, last, kind, of)
                 at = last
             else:
                 at += 1
 
 
 def _claims(
-    line: Line,
+    line: SentenceLine,
     threads: Threads,
     lexicon: Lexicon,
     ontology: Ontology,
     properties: Mapping[str, Property],
-    learned: Learned | None,
-) -> Iterator[Claim]:
-    cueing = Cueing(line, lexicon, ontology, properties, threads.given_types_of(line))
-    best: dict[tuple[int, str, int], Claim] = {}
-    for claim in chain(cueing.claims(), described(cueing)):
+    learned: LearnedCues | None,
+) -> Iterator[CuedClaim]:
+    cueing = CueReader(line, lexicon, ontology, properties, threads.given_types_of(line))
+    best: dict[tuple[int, str, int], CuedClaim] = {}
+    for claim in chain(cueing.claims(), read_descriptions(cueing)):
         key = (claim.subject, claim.property, claim.object)
         if key not in best or best[key].score < claim.score:
             best[key] = claim
@@ -269,8 +281,8 @@ def _claims(
 
 
 def _relation(
-    claim: Claim,
-    line: Line,
+    claim: CuedClaim,
+    line: SentenceLine,
     entities: Mapping[str, Entity],
     told: Property,
     quote: Span,
@@ -293,13 +305,13 @@ def _relation(
 
 
 def _object(
-    mention: Mention, told: Property, entities: Mapping[str, Entity]
+    mention: NameMention, told: Property, entities: Mapping[str, Entity]
 ) -> str | Literal | None:
     if told.takes is not Takes.LITERAL and mention.of in entities:
         return mention.of
     if told.takes is Takes.ENTITY:
         return None
-    return value_of(told, mention.words)
+    return read_property_value(told, mention.words)
 
 
 def _both(one: Relation, other: Relation) -> Relation:

@@ -8,15 +8,21 @@ from functools import cached_property
 from math import exp
 
 from assay.packs.graph.ids import folded_name
-from assay.packs.graph.literals import literals_in
+from assay.packs.graph.literals import find_literals
 from assay.packs.graph.ontology.model import XSD, Property
 from assay.packs.graph.pattern_extractor import english
-from assay.packs.graph.pattern_extractor.alignment import TELLING, Seen, pairs_of
-from assay.packs.graph.pattern_extractor.cues import Claim, Cueing, TypesOf
-from assay.packs.graph.pattern_extractor.english import label_words
-from assay.packs.graph.pattern_extractor.kinds import NAMED, REACH, Line, after_brackets, describes
-from assay.packs.graph.pattern_extractor.mentions import Kind
-from assay.packs.graph.pattern_extractor.reader import Cut
+from assay.packs.graph.pattern_extractor.alignment import TELLING, PairFeatures, list_pairs
+from assay.packs.graph.pattern_extractor.cues import CuedClaim, CueReader, TypesOf
+from assay.packs.graph.pattern_extractor.english import split_label
+from assay.packs.graph.pattern_extractor.kinds import (
+    NAMED,
+    REACH,
+    SentenceLine,
+    is_descriptive,
+    skip_brackets,
+)
+from assay.packs.graph.pattern_extractor.mentions import MentionKind
+from assay.packs.graph.pattern_extractor.reader import NameCut
 from assay.sdk.records import canonical_json, content_hash
 
 _DATED = frozenset({"publication", "release", "released", "published"})
@@ -26,7 +32,7 @@ _PLACED = frozenset({("located", "in"), ("is", "in")})
 _SURE = 0.6
 
 
-def described(reading: Cueing) -> Iterator[Claim]:
+def read_descriptions(reading: CueReader) -> Iterator[CuedClaim]:
     """The claims of descriptions, for the properties that they can tell."""
     dated = [one for one in reading.properties.values() if _speaks_of(one, _DATED)]
     called = [one for one in reading.properties.values() if _speaks_of(one, _CALLED)]
@@ -46,60 +52,60 @@ def described(reading: Cueing) -> Iterator[Claim]:
 
 
 def _speaks_of(told: Property, words: frozenset[str]) -> bool:
-    return any(words & set(label_words(name)) for name in (told.label, *told.names))
+    return any(words & set(split_label(name)) for name in (told.label, *told.names))
 
 
-def _places(reading: Cueing, told: Property) -> bool:
+def _places(reading: CueReader, told: Property) -> bool:
     cues = (*reading.lexicon.cues.get("located", ()), *reading.lexicon.cues.get("is", ()))
     return any(cue.property == told.iri and cue.words in _PLACED for cue in cues)
 
 
-def _description(reading: Cueing, at: int) -> int:
+def _description(reading: CueReader, at: int) -> int:
     """Where the words of a description begin after its article; 0: there is none."""
     line = reading.line
-    at = after_brackets(line, at)
+    at = skip_brackets(line, at)
     is_told = line.low(at) in english.BE and line.low(at + 1) in ("a", "an")
     return at + 2 if is_told and at + 2 < len(line.words) else 0
 
 
-def _year(reading: Cueing, told: Property, subject: int, at: int) -> Iterator[Claim]:
+def _year(reading: CueReader, told: Property, subject: int, at: int) -> Iterator[CuedClaim]:
     index = reading.line.at[at]
-    if index < 0 or reading.line.mentions[index].kind is not Kind.VALUE:
+    if index < 0 or reading.line.mentions[index].kind is not MentionKind.VALUE:
         return
     words = reading.line.mentions[index].words
     year = len(words) == 4 and words.isdigit()
     if year and reading.fits_subject(told, subject) and reading.fits_object(told, index):
-        yield Claim(subject, told.iri, index, _SURE)
+        yield CuedClaim(subject, told.iri, index, _SURE)
 
 
-def _role(reading: Cueing, told: Property, subject: int, at: int) -> Iterator[Claim]:
+def _role(reading: CueReader, told: Property, subject: int, at: int) -> Iterator[CuedClaim]:
     line = reading.line
     end = at
-    while end < min(at + REACH, len(line.words)) and describes(line, end):
+    while end < min(at + REACH, len(line.words)) and is_descriptive(line, end):
         end += 1
     index = line.at[end - 1] if end > at else -1
     if index < 0 or not english.is_role(line.low(end - 1)):
         return
     if reading.fits_subject(told, subject) and reading.fits_object(told, index):
-        yield Claim(subject, told.iri, index, _SURE)
+        yield CuedClaim(subject, told.iri, index, _SURE)
 
 
-def _place(reading: Cueing, told: Property, subject: int, at: int) -> Iterator[Claim]:
+def _place(reading: CueReader, told: Property, subject: int, at: int) -> Iterator[CuedClaim]:
     """`is a city in England`; what is of the same class as the place is not told of it."""
     line = reading.line
     end = at
-    while end < min(at + REACH, len(line.words)) and describes(line, end):
+    while end < min(at + REACH, len(line.words)) and is_descriptive(line, end):
         end += 1
     if line.low(end) != "in" or end == at:
         return
     place = end + (2 if line.low(end + 1) == "the" else 1)
     index = line.at[place] if place < len(line.words) else -1
-    if index < 0 or line.mentions[index].kind is not Kind.NAME:
+    if index < 0 or line.mentions[index].kind is not MentionKind.NAME:
         return
     if told.ranges and reading.types_of(subject) == told.ranges != told.domains:
         return
     if reading.fits_subject(told, subject) and reading.fits_object(told, index):
-        yield Claim(subject, told.iri, index, _SURE)
+        yield CuedClaim(subject, told.iri, index, _SURE)
 
 
 _FRAMED = re.compile(r'("?)(\d{4}-\d\d-\d\d|-?\d+\.\d+|-?\d+)((?: \([^()]+\))?"?)')
@@ -110,7 +116,7 @@ Frame = tuple[str, str, str]
 """What stands before a value, its datatype, and what stands after it."""
 
 
-def frames_of(triples: Iterable[tuple[str, str, str]]) -> dict[str, Frame]:
+def learn_frames(triples: Iterable[tuple[str, str, str]]) -> dict[str, Frame]:
     """Property → the frame of most of its objects; without those that add nothing to a value."""
     counted: dict[str, Counter[Frame | None]] = {}
     for _, told, words in triples:
@@ -132,13 +138,13 @@ def _frame(words: str) -> Frame | None:
     return match[1], datatype, match[3]
 
 
-def framed(frames: Mapping[str, Frame], told: str, words: str) -> str | None:
+def apply_frame(frames: Mapping[str, Frame], told: str, words: str) -> str | None:
     """Words of a text in the frame of a property; None where it has none or they are no value."""
     frame = frames.get(told)
     if frame is None:
         return None
     before, datatype, after = frame
-    for found in literals_in(words):
+    for found in find_literals(words):
         # A unit is written where one is told, and a sign is never lost.
         if found.words != words or ("(" in after and words[-1].isdigit()):
             continue
@@ -162,7 +168,7 @@ _SPOKEN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class GraphExample:
     """A text with what it says: subject words, property label or IRI, object words."""
 
     text: str
@@ -170,7 +176,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedCues:
     """What was learned from examples; plain values only."""
 
     gazetteer: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
@@ -181,7 +187,7 @@ class Learned:
     """Property → its score where nothing is seen."""
     single: tuple[str, ...] = ()
     """Properties of which no example tells two of one subject."""
-    cut: Cut = field(default_factory=Cut)
+    cut: NameCut = field(default_factory=NameCut)
     """How names are cut."""
     spellings: dict[str, dict[str, str]] = field(default_factory=dict)
     """Property, or nothing for subjects → words of a text → how the examples write them."""
@@ -195,19 +201,19 @@ class Learned:
 
     def judged(
         self,
-        line: Line,
-        claims: Iterable[Claim],
+        line: SentenceLine,
+        claims: Iterable[CuedClaim],
         properties: Mapping[str, Property],
         types_of: TypesOf,
-    ) -> Iterator[Claim]:
+    ) -> Iterator[CuedClaim]:
         """What a line says, by its cues and by what was learned."""
         cued = {(one.subject, one.object, one.property): one.score for one in claims}
-        scored: list[Claim] = []
-        seen = Seen(line, types_of)
+        scored: list[CuedClaim] = []
+        seen = PairFeatures(line, types_of)
         by_pair: dict[tuple[int, int], list[str]] = {}
         for subject, object_, told in cued:
             by_pair.setdefault((subject, object_), []).append(told)
-        for subject, object_ in pairs_of(line, by_pair):
+        for subject, object_ in list_pairs(line, by_pair):
             features = seen.features(subject, object_)
             own = by_pair.get((subject, object_), ())
             features += [f"*cue:{told}" for told in own]
@@ -217,10 +223,10 @@ class Learned:
                 least = _CUED if told in own else SURE
                 if score >= least and score >= best - _BEHIND:
                     chance = 1 / (1 + exp(-min(score, 30.0)))
-                    scored.append(Claim(subject, told, object_, chance))
+                    scored.append(CuedClaim(subject, told, object_, chance))
         for (subject, object_, told), score in cued.items():
             if told not in self.base:
-                scored.append(Claim(subject, told, object_, score))
+                scored.append(CuedClaim(subject, told, object_, score))
         yield from self._kept(scored)
 
     def _scores(self, features: Iterable[str]) -> Iterator[tuple[str, float]]:
@@ -236,7 +242,7 @@ class Learned:
             if spoken.get(told, 0.0) >= _SPOKEN:
                 yield told, score
 
-    def _kept(self, claims: Iterable[Claim]) -> Iterator[Claim]:
+    def _kept(self, claims: Iterable[CuedClaim]) -> Iterator[CuedClaim]:
         """Of each property and object the likeliest subject; one object where there is but one."""
         taken: set[tuple[str, int]] = set()
         ones: set[tuple[str, int]] = set()
@@ -251,17 +257,19 @@ class Learned:
             yield claim
 
 
-def as_written(learned: Learned, predicate: str, subject: str, object_: str) -> tuple[str, str]:
+def write_as_examples(
+    learned: LearnedCues, predicate: str, subject: str, object_: str
+) -> tuple[str, str]:
     """Subject and object as the examples write them, where they had the same words; for those who
     compare with them. A graph keeps the words of its text."""
-    framed_object = framed(learned.frames, predicate, object_)
+    framed_object = apply_frame(learned.frames, predicate, object_)
     return (
         _written(learned, ("",), subject),
         framed_object or _written(learned, (predicate, ""), object_),
     )
 
 
-def _written(learned: Learned, roles: tuple[str, ...], words: str) -> str:
+def _written(learned: LearnedCues, roles: tuple[str, ...], words: str) -> str:
     folded = folded_name(words)
     for role in roles:
         known = learned.spellings.get(role, {}).get(folded)

@@ -5,23 +5,23 @@ from dataclasses import dataclass, field
 
 from assay.packs.graph.ontology.model import THING, Ontology
 from assay.packs.graph.pattern_extractor import english
-from assay.packs.graph.pattern_extractor.english import Word, listed
+from assay.packs.graph.pattern_extractor.english import SentenceWord, read_word_list
 from assay.packs.graph.pattern_extractor.lexicon import Lexicon
-from assay.packs.graph.pattern_extractor.mentions import Kind, Mention
+from assay.packs.graph.pattern_extractor.mentions import MentionKind, NameMention
 
-NAMED = frozenset({Kind.NAME, Kind.QUOTED, Kind.STAND_IN})
+NAMED = frozenset({MentionKind.NAME, MentionKind.QUOTED, MentionKind.STAND_IN})
 """How a subject may be spoken of."""
-_SORTS = {Kind.QUOTED: Kind.NAME, Kind.COMMON: Kind.TERM}
+_SORTS = {MentionKind.QUOTED: MentionKind.NAME, MentionKind.COMMON: MentionKind.TERM}
 """What may be listed together."""
 _LISTED = frozenset({",", "and", "&", "or", ";"})
 
 
 @dataclass(frozen=True)
-class Line:
+class SentenceLine:
     """One sentence."""
 
-    words: Sequence[Word]
-    mentions: Sequence[Mention]
+    words: Sequence[SentenceWord]
+    mentions: Sequence[NameMention]
     """In order; none overlaps another."""
     at: Sequence[int] = field(init=False)
     """Word → the index of the mention that it belongs to, or -1."""
@@ -80,10 +80,10 @@ class Line:
     def describes(self, word: int) -> bool:
         """Whether a word only describes what follows it."""
         at = self.at[word]
-        return at >= 0 and self.mentions[at].kind in (Kind.ADJECTIVE, Kind.COMMON)
+        return at >= 0 and self.mentions[at].kind in (MentionKind.ADJECTIVE, MentionKind.COMMON)
 
 
-def _depths(words: Sequence[Word]) -> list[int]:
+def _depths(words: Sequence[SentenceWord]) -> list[int]:
     found: list[int] = []
     depth = 0
     for word in words:
@@ -93,16 +93,16 @@ def _depths(words: Sequence[Word]) -> list[int]:
     return found
 
 
-_ARTICLES = listed("a an the one this")
+_ARTICLES = read_word_list("a an the one this")
 _ADJECTIVES = frozenset({"first", "last", "former"})
 REACH = 9
 """Most words of a description that are read for its head noun."""
 
 
-def told_types(line: Line, lexicon: Lexicon, index: int) -> tuple[str, ...]:
+def find_told_types(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, ...]:
     """The classes that a sentence gives to one of its mentions in words, most telling first."""
     mention = line.mentions[index]
-    if mention.kind not in (Kind.NAME, Kind.QUOTED):
+    if mention.kind not in (MentionKind.NAME, MentionKind.QUOTED):
         return ()
     found: dict[str, None] = {}
     for told in (
@@ -118,7 +118,7 @@ def told_types(line: Line, lexicon: Lexicon, index: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def most_specific(types: Iterator[str] | tuple[str, ...], ontology: Ontology) -> tuple[str, ...]:
+def drop_implied(types: Iterator[str] | tuple[str, ...], ontology: Ontology) -> tuple[str, ...]:
     """Without those that another one implies; sorted."""
     own = {one for one in types if one in ontology.classes or one == THING}
     return tuple(
@@ -133,9 +133,9 @@ def most_specific(types: Iterator[str] | tuple[str, ...], ontology: Ontology) ->
     )
 
 
-def _described(line: Line, lexicon: Lexicon, mention: Mention) -> tuple[str, ...]:
+def _described(line: SentenceLine, lexicon: Lexicon, mention: NameMention) -> tuple[str, ...]:
     """`X is a 2010 animated film …`; `X, a director, …`; `X (film)`."""
-    at = after_brackets(line, mention.last)
+    at = skip_brackets(line, mention.last)
     if line.low(mention.last) == "(":
         inside = _head(line, lexicon, mention.last + 1)
         if inside:
@@ -148,7 +148,7 @@ def _described(line: Line, lexicon: Lexicon, mention: Mention) -> tuple[str, ...
     return ()
 
 
-def after_brackets(line: Line, at: int) -> int:
+def skip_brackets(line: SentenceLine, at: int) -> int:
     """The word after what stands in brackets from here."""
     if line.low(at) != "(":
         return at
@@ -158,10 +158,10 @@ def after_brackets(line: Line, at: int) -> int:
     return at
 
 
-def _head(line: Line, lexicon: Lexicon, at: int) -> tuple[str, ...]:
+def _head(line: SentenceLine, lexicon: Lexicon, at: int) -> tuple[str, ...]:
     """The classes of the noun that a description ends with."""
     end = at
-    while end < min(at + REACH, len(line.words)) and describes(line, end):
+    while end < min(at + REACH, len(line.words)) and is_descriptive(line, end):
         end += 1
     for first in range(at, end):
         found = tuple(
@@ -174,7 +174,7 @@ def _head(line: Line, lexicon: Lexicon, at: int) -> tuple[str, ...]:
     return lexicon.people if end > at and english.is_role(line.low(end - 1)) else ()
 
 
-def describes(line: Line, at: int) -> bool:
+def is_descriptive(line: SentenceLine, at: int) -> bool:
     """Whether a word is part of a description: no small word ends it."""
     word = line.words[at]
     return word.is_word and (
@@ -182,7 +182,7 @@ def describes(line: Line, at: int) -> bool:
     )
 
 
-def _introduced(line: Line, lexicon: Lexicon, index: int) -> tuple[str, ...]:
+def _introduced(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, ...]:
     """`the film X`, `Japanese director X`."""
     mention = line.mentions[index]
     before = mention.first - 1
@@ -191,7 +191,7 @@ def _introduced(line: Line, lexicon: Lexicon, index: int) -> tuple[str, ...]:
     if before < 0 or not line.words[before].is_word:
         return ()
     at = line.at[before]
-    if at >= 0 and line.mentions[at].kind is not Kind.COMMON:
+    if at >= 0 and line.mentions[at].kind is not MentionKind.COMMON:
         return ()
     for first in range(max(0, before - 2), before + 1):
         found = tuple(
@@ -204,7 +204,7 @@ def _introduced(line: Line, lexicon: Lexicon, index: int) -> tuple[str, ...]:
     return lexicon.people if english.is_role(line.low(before)) else ()
 
 
-def _in_its_name(line: Line, lexicon: Lexicon, mention: Mention) -> tuple[str, ...]:
+def _in_its_name(line: SentenceLine, lexicon: Lexicon, mention: NameMention) -> tuple[str, ...]:
     """`Aarhus Airport`, `University of Toronto`."""
     ends = [mention.last]
     for at in range(mention.first + 1, mention.last):
@@ -223,6 +223,6 @@ def _in_its_name(line: Line, lexicon: Lexicon, mention: Mention) -> tuple[str, .
     return ()
 
 
-def _was_born(line: Line, mention: Mention) -> bool:
+def _was_born(line: SentenceLine, mention: NameMention) -> bool:
     near = [line.low(at) for at in range(mention.last, mention.last + 4)]
     return "born" in near[:2] or near[:2] == ["(", "née"]

@@ -17,25 +17,30 @@ from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.pattern_extractor import english
 from assay.packs.graph.pattern_extractor.alignment import (
     NAMING,
-    Seen,
+    PairFeatures,
     Spelling,
-    aligned,
-    label_key,
-    pairs_of,
-    plain_words,
+    align_words,
+    fold_label,
+    list_pairs,
+    strip_marks,
 )
-from assay.packs.graph.pattern_extractor.cues import Cueing, TypesOf
-from assay.packs.graph.pattern_extractor.english import words_of
-from assay.packs.graph.pattern_extractor.judging import Example, Learned, described, frames_of
-from assay.packs.graph.pattern_extractor.kinds import Line
-from assay.packs.graph.pattern_extractor.lexicon import lexicon_of
-from assay.packs.graph.pattern_extractor.mentions import Kind
+from assay.packs.graph.pattern_extractor.cues import CueReader, TypesOf
+from assay.packs.graph.pattern_extractor.english import split_words
+from assay.packs.graph.pattern_extractor.judging import (
+    GraphExample,
+    LearnedCues,
+    learn_frames,
+    read_descriptions,
+)
+from assay.packs.graph.pattern_extractor.kinds import SentenceLine
+from assay.packs.graph.pattern_extractor.lexicon import build_lexicon
+from assay.packs.graph.pattern_extractor.mentions import MentionKind
 from assay.packs.graph.pattern_extractor.reader import (
-    Cut,
-    CutTaught,
+    CutLearner,
+    NameCut,
     Threads,
-    found_mentions,
-    lines_of,
+    build_mention_finder,
+    split_lines,
 )
 
 _ROUNDS = 60
@@ -47,7 +52,7 @@ _LEAST = 0.04
 Floats = npt.NDArray[np.float64]
 
 
-def fitted(
+def fit_weights(
     rows: Sequence[Sequence[int]],
     right: Sequence[bool],
     importance: Sequence[float],
@@ -75,7 +80,7 @@ def fitted(
     return weights
 
 
-def telling(weights: Floats, names: Sequence[str]) -> dict[str, float]:
+def choose_weights(weights: Floats, names: Sequence[str]) -> dict[str, float]:
     """The weights that matter, by name; rounded, so that they are the same on every machine."""
     return {
         name: round(float(weight), 3)
@@ -94,7 +99,7 @@ _MOST_OTHERS = 3_000
 class _Lesson:
     """One example, taken apart."""
 
-    lines: list[Line]
+    lines: list[SentenceLine]
     right: dict[tuple[int, int, int], set[str]] = field(default_factory=dict)
     """Line, subject, object → the properties that hold."""
     told: set[str] = field(default_factory=set)
@@ -113,7 +118,7 @@ class _Row(NamedTuple):
     told: set[str]
 
 
-def learned(examples: Iterable[Example], ontology: Ontology) -> Learned:
+def learn_examples(examples: Iterable[GraphExample], ontology: Ontology) -> LearnedCues:
     """Learns from examples; equal examples teach the same."""
     given = list(examples)
     by_label = _labels(ontology)
@@ -131,14 +136,14 @@ def learned(examples: Iterable[Example], ontology: Ontology) -> Learned:
         lesson.lines = [_with_terms(line, terms) for line in lesson.lines]
         _align(lesson, told, spelling)
     weights, base = _weights(lessons)
-    return Learned(
+    return LearnedCues(
         gazetteer=_gazetteer(given, least=1, terms=terms),
         weights=weights,
         base=base,
         single=_single(triples),
         cut=replace(cut, article=spelling.article()),
         spellings=spelling.table(),
-        frames=frames_of(chain.from_iterable(triples)),
+        frames=learn_frames(chain.from_iterable(triples)),
     )
 
 
@@ -162,28 +167,30 @@ def _labels(ontology: Ontology) -> dict[str, str]:
     found: dict[str, str] = {}
     for iri, told in sorted(ontology.properties.items()):
         for name in (*told.names, told.label):
-            found.setdefault(label_key(name), iri)
+            found.setdefault(fold_label(name), iri)
     for iri in ontology.properties:
         found[iri] = iri
     return found
 
 
-def _known_triples(example: Example, by_label: Mapping[str, str]) -> list[tuple[str, str, str]]:
+def _known_triples(
+    example: GraphExample, by_label: Mapping[str, str]
+) -> list[tuple[str, str, str]]:
     found: list[tuple[str, str, str]] = []
     for subject, label, object_ in example.triples:
-        told = by_label.get(label) or by_label.get(label_key(label))
+        told = by_label.get(label) or by_label.get(fold_label(label))
         if told is not None and subject.strip() and object_.strip():
             found.append((subject, told, object_))
     return found
 
 
-def _with_terms(line: Line, terms: Collection[str]) -> Line:
+def _with_terms(line: SentenceLine, terms: Collection[str]) -> SentenceLine:
     """The line, with small words that were found to stand for something."""
-    return Line(
+    return SentenceLine(
         line.words,
         [
-            replace(one, kind=Kind.TERM)
-            if one.kind is Kind.COMMON and folded_name(one.words) in terms
+            replace(one, kind=MentionKind.TERM)
+            if one.kind is MentionKind.COMMON and folded_name(one.words) in terms
             else one
             for one in line.mentions
         ],
@@ -191,13 +198,13 @@ def _with_terms(line: Line, terms: Collection[str]) -> Line:
 
 
 def _gazetteer(
-    examples: Sequence[Example], least: int, terms: Iterable[str] = ()
+    examples: Sequence[GraphExample], least: int, terms: Iterable[str] = ()
 ) -> dict[str, tuple[tuple[str, ...], ...]]:
     """The names that at least so many examples have in their texts, and further terms."""
     counted: Counter[tuple[str, ...]] = Counter()
     counted.update({name: least for name in map(_name_words, terms) if name})
     for example in examples:
-        text = " ".join(word.low for word in words_of(example.text, 0, len(example.text)))
+        text = " ".join(word.low for word in split_words(example.text, 0, len(example.text)))
         own = {
             name
             for subject, _, object_ in example.triples
@@ -212,8 +219,8 @@ def _gazetteer(
 
 
 def _name_words(words: str) -> tuple[str, ...]:
-    plain = plain_words(words)
-    found = tuple(word.low for word in words_of(plain, 0, len(plain)))
+    plain = strip_marks(words)
+    found = tuple(word.low for word in split_words(plain, 0, len(plain)))
     alone = len(found) == 1
     if alone and (found[0] in english.STOP or not found[0][0].isalpha() or len(found[0]) < 3):
         return ()
@@ -224,33 +231,35 @@ def _chunk(text: str) -> Chunk:
     return Chunk(index=0, start=0, end=len(text), text=text, sentences=tuple(sentences(text)))
 
 
-def _cut(examples: Sequence[Example]) -> Cut:
+def _cut(examples: Sequence[GraphExample]) -> NameCut:
     """How names are cut, seen by what their look alone would make of them."""
-    taught = CutTaught()
+    taught = CutLearner()
     for example in examples:
         names = [
-            plain_words(one) for subject, _, other in example.triples for one in (subject, other)
+            strip_marks(one) for subject, _, other in example.triples for one in (subject, other)
         ]
-        for line in lines_of(_chunk(example.text), found_mentions({})):
+        for line in split_lines(_chunk(example.text), build_mention_finder({})):
             taught.note(line.words, line.mentions, names)
     return taught.cut(article=True)
 
 
 def _read(
-    example: Example,
+    example: GraphExample,
     ontology: Ontology,
     known: dict[str, tuple[tuple[str, ...], ...]],
-    cut: Cut,
+    cut: NameCut,
 ) -> _Lesson:
     text = example.text
     chunk = _chunk(text)
-    lexicon = lexicon_of(ontology)
+    lexicon = build_lexicon(ontology)
     threads = Threads(ontology, lexicon)
-    lines = [threads.resolved(line) for line in lines_of(chunk, found_mentions(known, cut))]
+    lines = [
+        threads.resolved(line) for line in split_lines(chunk, build_mention_finder(known, cut))
+    ]
     lesson = _Lesson(lines, types_of=[threads.types_of(line) for line in lines])
     for at, line in enumerate(lines):
-        cueing = Cueing(line, lexicon, ontology, ontology.properties, lesson.types_of[at])
-        for claim in chain(cueing.claims(), described(cueing)):
+        cueing = CueReader(line, lexicon, ontology, ontology.properties, lesson.types_of[at])
+        for claim in chain(cueing.claims(), read_descriptions(cueing)):
             cued = lesson.cued.setdefault((at, claim.subject, claim.object), [])
             if claim.property not in cued:
                 cued.append(claim.property)
@@ -261,8 +270,8 @@ def _align(lesson: _Lesson, triples: Sequence[tuple[str, str, str]], spelling: S
     """Finds the pairs of mentions that the triples are about."""
     for subject, told, object_ in triples:
         lesson.told.add(told)
-        subjects = aligned(subject, lesson.lines, subject=True)
-        objects = aligned(object_, lesson.lines) or spelling.meant(lesson.lines, told, object_)
+        subjects = align_words(subject, lesson.lines, subject=True)
+        objects = align_words(object_, lesson.lines) or spelling.meant(lesson.lines, told, object_)
         for at, index in objects:
             near = [one for line, one in subjects if line == at and one != index]
             if near:
@@ -283,14 +292,14 @@ def _weights(
         others = [row for row in rows if told not in row.told]
         step = max(1, len(others) // _MOST_OTHERS)
         used = [*mine, *others[::step]]
-        found = fitted(
+        found = fit_weights(
             [row.features for row in used],
             [told in row.right for row in used],
             [_RIGHT if told in row.right else 1.0 for row in used],
             len(names),
         )
         base[told] = round(float(found[-1]), 3)
-        for name, weight in telling(found, names).items():
+        for name, weight in choose_weights(found, names).items():
             weights.setdefault(name, {})[told] = weight
     return weights, base
 
@@ -326,9 +335,9 @@ def _numbered(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]:
 def _pairs(lesson: _Lesson) -> Iterator[tuple[list[str], set[str]]]:
     nothing: set[str] = set()
     for at, line in enumerate(lesson.lines):
-        seen = Seen(line, lesson.types_of[at])
+        seen = PairFeatures(line, lesson.types_of[at])
         cued = [(one, other) for place, one, other in lesson.cued if place == at]
-        for subject, object_ in pairs_of(line, cued):
+        for subject, object_ in list_pairs(line, cued):
             features = seen.features(subject, object_)
             features += [f"*cue:{p}" for p in lesson.cued.get((at, subject, object_), ())]
             yield features, lesson.right.get((at, subject, object_), nothing)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from assay.packs.graph.ontology.model import Ontology, OntologyClass, Property, Takes
 from assay.packs.graph.pattern_extractor import english
-from assay.packs.graph.pattern_extractor.english import Word, label_words, listed
+from assay.packs.graph.pattern_extractor.english import SentenceWord, read_word_list, split_label
 
 
 class Way(StrEnum):
@@ -174,7 +174,7 @@ writer: written by | <wrote | <writes
 
 
 @cache
-def spoken() -> dict[frozenset[str], tuple[tuple[tuple[str, ...], Way], ...]]:
+def list_phrases() -> dict[frozenset[str], tuple[tuple[tuple[str, ...], Way], ...]]:
     """The words of a property's name → phrases that say it, and which way they lead."""
     found: dict[frozenset[str], tuple[tuple[tuple[str, ...], Way], ...]] = {}
     for line in _SPOKEN.replace("\n  ", " ").strip().splitlines():
@@ -192,8 +192,8 @@ def _phrase(said: str) -> tuple[tuple[str, ...], Way]:
 
 
 _LEADING = frozenset({"has", "have", "is", "was", "are", "the", "does"})
-_PREPOSITIONS = listed("by in at for of to from with on after as into")
-_NEUTRAL = listed(
+_PREPOSITIONS = read_word_list("by in at for of to from with on after as into")
+_NEUTRAL = read_word_list(
     """
     date place year name of the by in at to for is has was member received held company organisation
     organization total group above sea level sports political origin number military record literary
@@ -237,20 +237,20 @@ class Lexicon:
     values: frozenset[str]
     """Classes that stand for plain values."""
 
-    def nouns_at(self, words: Sequence[Word], at: int) -> Iterator[Noun]:
+    def nouns_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[Noun]:
         """The nouns of classes that begin here, the longest first."""
         for noun in self.nouns.get(words[at].low, ()):
             if _stands(words, at, noun.words):
                 yield noun
 
-    def cues_at(self, words: Sequence[Word], at: int) -> Iterator[Cue]:
+    def cues_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[Cue]:
         """The cues that begin here, the longest first."""
         low = words[at].low
         for cue in self.cues.get("is" if low in english.BE else low, ()):
             if _stands(words, at, cue.words):
                 yield cue
 
-    def split_cues_at(self, words: Sequence[Word], at: int) -> Iterator[tuple[Cue, int]]:
+    def split_cues_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[tuple[Cue, int]]:
         """`written and directed by`: cues whose last word follows after others like it."""
         end = at + 1
         while end < min(at + 6, len(words)) and _is_participle_or_and(words[end].low):
@@ -270,7 +270,7 @@ class Lexicon:
 _recent: tuple[tuple[Ontology, Lexicon], ...] = ()
 
 
-def lexicon_of(ontology: Ontology) -> Lexicon:
+def build_lexicon(ontology: Ontology) -> Lexicon:
     """The lexicon of an ontology; that of a recent one is not made again."""
     global _recent
     for known, lexicon in _recent:
@@ -288,12 +288,12 @@ def _made(ontology: Ontology) -> Lexicon:
             nouns.setdefault(words[0], {})[Noun(words, cls.iri)] = None
     cues: dict[str, dict[Cue, None]] = {}
     for _, told in sorted(ontology.properties.items()):
-        for cue in cues_of(told):
+        for cue in list_cues(told):
             cues.setdefault(cue.words[0], {})[cue] = None
     people = tuple(
         iri
         for iri, cls in sorted(ontology.classes.items())
-        if label_words(cls.label)[-1:] in (("person",), ("human",), ("people",))
+        if split_label(cls.label)[-1:] in (("person",), ("human",), ("people",))
     )
     return Lexicon(
         nouns={first: _longest_first(found) for first, found in nouns.items()},
@@ -306,7 +306,7 @@ def _made(ontology: Ontology) -> Lexicon:
 
 def _persons(ontology: Ontology, people: tuple[str, ...]) -> Iterator[str]:
     for iri, cls in ontology.classes.items():
-        words = label_words(cls.label)
+        words = split_label(cls.label)
         if (people and ontology.are((iri,), people)) or (words and english.is_role(words[-1])):
             yield iri
 
@@ -317,7 +317,7 @@ def _value_classes(ontology: Ontology) -> Iterator[str]:
         for iri in told.ranges:
             named.setdefault(iri, iri.rpartition("#")[2].rpartition("/")[2])
     for iri, label in named.items():
-        words = label_words(label)
+        words = split_label(label)
         if len(words) == 1 and words[0] in english.VALUE_WORDS:
             yield iri
 
@@ -328,13 +328,13 @@ def _longest_first(found: Iterable[_Told]) -> tuple[_Told, ...]:
 
 def _class_nouns(cls: OntologyClass) -> Iterator[tuple[str, ...]]:
     for name in dict.fromkeys((cls.label, *cls.names)):
-        words = label_words(name)
+        words = split_label(name)
         if words:
             yield words
-            yield (*words[:-1], plural(words[-1]))
+            yield (*words[:-1], pluralise(words[-1]))
 
 
-def plural(noun: str) -> str:
+def pluralise(noun: str) -> str:
     """A regular plural."""
     if noun.endswith("y") and noun[-2:-1] not in ("a", "e", "i", "o", "u", ""):
         return noun[:-1] + "ies"
@@ -343,10 +343,10 @@ def plural(noun: str) -> str:
     return noun + "s"
 
 
-def cues_of(told: Property) -> Iterator[Cue]:
+def list_cues(told: Property) -> Iterator[Cue]:
     """The phrases that tell a property: its own names, and what English has for their words."""
     for name in dict.fromkeys((told.label, *told.names)):
-        words = label_words(name)
+        words = split_label(name)
         while len(words) > 1 and words[0] in _LEADING:
             words = words[1:]
         if not words:
@@ -365,10 +365,10 @@ def _own(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
             yield words[:-1], Way.BACKWARD
         return
     yield words, Way.NOUN
-    yield (*words[:-1], plural(last)), Way.NOUN
+    yield (*words[:-1], pluralise(last)), Way.NOUN
     if words[:2] == ("number", "of") and len(words) > 2:
         yield words[2:], Way.MEASURE
-        yield (*words[2:-1], plural(last)), Way.MEASURE
+        yield (*words[2:-1], pluralise(last)), Way.MEASURE
     if len(words) == 2:
         yield (words[1], "of", words[0]), Way.NOUN
     if len(words) > 2 and words[-2] == "of":
@@ -388,15 +388,15 @@ def _stems(noun: str) -> Iterator[str]:
 def _by_table(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
     own = set(words) | {word.removesuffix("s") for word in words}
     said = {word for word in words if word not in _NEUTRAL}
-    keys = [key for key in spoken() if key <= own]
+    keys = [key for key in list_phrases() if key <= own]
     for key in keys:
         # Further words make it another property: `largest city` is not what `is in` says.
         further = {word for word in said if word not in key and word.removesuffix("s") not in key}
         if not further and not any(key < other for other in keys):
-            yield from spoken()[key]
+            yield from list_phrases()[key]
 
 
-def _stands(words: Sequence[Word], at: int, said: tuple[str, ...]) -> bool:
+def _stands(words: Sequence[SentenceWord], at: int, said: tuple[str, ...]) -> bool:
     if at + len(said) > len(words):
         return False
     return all(

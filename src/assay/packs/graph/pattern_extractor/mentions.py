@@ -4,21 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.packs.graph.literals import literals_in
+from assay.packs.graph.literals import find_literals
 from assay.packs.graph.pattern_extractor import english
 from assay.packs.graph.pattern_extractor.english import (
     MOST_WORDS,
-    Word,
+    SentenceWord,
+    find_opening_name,
+    find_opening_term,
+    find_openings,
     is_common,
-    opening_name,
-    opening_term,
-    openings,
 )
 
 _OPEN = {'"': '"', "“": "”", "„": "“", "«": "»"}
 
 
-class Kind(StrEnum):
+class MentionKind(StrEnum):
     """How a thing is spoken of."""
 
     NAME = "name"
@@ -35,7 +35,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class NameMention:
     """Words of a sentence that speak of one thing."""
 
     start: int
@@ -45,7 +45,7 @@ class Mention:
     """Its first word in the sentence."""
     last: int
     """The word after its last one."""
-    kind: Kind
+    kind: MentionKind
     of: str = ""
     """What it was found to be: the id of an entity, or the name that a stand-in stands for."""
 
@@ -54,59 +54,59 @@ Gazetteer = Mapping[str, Sequence[tuple[str, ...]]]
 """First word → known names that begin with it, the longest first; all small."""
 
 
-def mentions_in(
-    text: str, words: Sequence[Word], known: Gazetteer, *, article: bool = True
-) -> list[Mention]:
+def find_mentions(
+    text: str, words: Sequence[SentenceWord], known: Gazetteer, *, article: bool = True
+) -> list[NameMention]:
     """Everything that a sentence may speak of, in order; none overlaps another. `article`: whether
     `The` that opens a sentence may belong to a name."""
     if not words:
         return []
-    found: list[Mention] = []
+    found: list[NameMention] = []
     taken = bytearray(len(words))
-    for at in openings(words):
-        opening = opening_name(words[at:])
+    for at in find_openings(words):
+        opening = find_opening_name(words[at:])
         if opening:
             first, last = at + opening[0], at + opening[1]
             if not article and words[first].low == "the":
                 first += 1
             first = _after_title(words, first, last)
-            _take(text, words, taken, found, first, last, Kind.NAME)
-    if not found and (end := opening_term(words)):
-        _take(text, words, taken, found, 1, end, Kind.TERM)
+            _take(text, words, taken, found, first, last, MentionKind.NAME)
+    if not found and (end := find_opening_term(words)):
+        _take(text, words, taken, found, 1, end, MentionKind.TERM)
     for step in (_known, _quoted):
         for first, last, kind in step(words, known):
             _take(text, words, taken, found, first, last, kind)
     values = _values(text, words)
     for first, last in values:
         if not _begins_name(words, first, last) and not _ends_name(words, first, last):
-            _take(text, words, taken, found, first, last, Kind.VALUE)
+            _take(text, words, taken, found, first, last, MentionKind.VALUE)
     for first, last in _names(words, taken):
         _take(text, words, taken, found, first, last, _kind_of_name(words, first, last))
     for first, last in values:
-        _take(text, words, taken, found, first, last, Kind.VALUE)
+        _take(text, words, taken, found, first, last, MentionKind.VALUE)
     for first, last in _commons(words, taken):
-        _take(text, words, taken, found, first, last, Kind.COMMON)
+        _take(text, words, taken, found, first, last, MentionKind.COMMON)
     return sorted(found, key=lambda one: one.first)
 
 
 def _take(
     text: str,
-    words: Sequence[Word],
+    words: Sequence[SentenceWord],
     taken: bytearray,
-    found: list[Mention],
+    found: list[NameMention],
     first: int,
     last: int,
-    kind: Kind,
+    kind: MentionKind,
 ) -> None:
     if first >= last or any(taken[first:last]):
         return
     taken[first:last] = b"\x01" * (last - first)
     start, end = words[first].start, words[last - 1].end
-    found.append(Mention(start, end, text[start:end], first, last, kind))
+    found.append(NameMention(start, end, text[start:end], first, last, kind))
 
 
-def _known(words: Sequence[Word], known: Gazetteer) -> list[tuple[int, int, Kind]]:
-    found: list[tuple[int, int, Kind]] = []
+def _known(words: Sequence[SentenceWord], known: Gazetteer) -> list[tuple[int, int, MentionKind]]:
+    found: list[tuple[int, int, MentionKind]] = []
     at = 0
     while at < len(words):
         for name in known.get(words[at].low, ()):
@@ -115,14 +115,14 @@ def _known(words: Sequence[Word], known: Gazetteer) -> list[tuple[int, int, Kind
                 if _goes_on(words, at, end):
                     continue
                 named = any(word.is_name_like or word.form[0].isdigit() for word in words[at:end])
-                found.append((at, end, Kind.NAME if named else Kind.TERM))
+                found.append((at, end, MentionKind.NAME if named else MentionKind.TERM))
                 at = end - 1
                 break
         at += 1
     return found
 
 
-def _goes_on(words: Sequence[Word], first: int, last: int) -> bool:
+def _goes_on(words: Sequence[SentenceWord], first: int, last: int) -> bool:
     """Whether known words are but a part of a longer name: `California` in `University of
     California Press`."""
     if not words[first].is_name_like:
@@ -148,12 +148,12 @@ def _goes_on(words: Sequence[Word], first: int, last: int) -> bool:
     )
 
 
-def _side_by_side(words: Sequence[Word], at: int) -> bool:
+def _side_by_side(words: Sequence[SentenceWord], at: int) -> bool:
     return words[at].end + 1 == words[at + 1].start
 
 
-def _quoted(words: Sequence[Word], known: Gazetteer) -> list[tuple[int, int, Kind]]:
-    found: list[tuple[int, int, Kind]] = []
+def _quoted(words: Sequence[SentenceWord], known: Gazetteer) -> list[tuple[int, int, MentionKind]]:
+    found: list[tuple[int, int, MentionKind]] = []
     at = 0
     while at < len(words):
         close = _OPEN.get(words[at].form)
@@ -162,18 +162,18 @@ def _quoted(words: Sequence[Word], known: Gazetteer) -> list[tuple[int, int, Kin
                 if words[end].form == close:
                     if end > at + 1:
                         inside = end - 1 if words[end - 1].form in ",.;" else end
-                        found.append((at + 1, inside, Kind.QUOTED))
+                        found.append((at + 1, inside, MentionKind.QUOTED))
                     at = end
                     break
         at += 1
     return found
 
 
-def _values(text: str, words: Sequence[Word]) -> list[tuple[int, int]]:
+def _values(text: str, words: Sequence[SentenceWord]) -> list[tuple[int, int]]:
     begin = words[0].start
     places = {word.start: index for index, word in enumerate(words)}
     found: list[tuple[int, int]] = []
-    for value in literals_in(text[begin : words[-1].end]):
+    for value in find_literals(text[begin : words[-1].end]):
         first = places.get(begin + value.start)
         if first is None:
             continue
@@ -185,7 +185,7 @@ def _values(text: str, words: Sequence[Word]) -> list[tuple[int, int]]:
     return found
 
 
-def _begins_name(words: Sequence[Word], first: int, last: int) -> bool:
+def _begins_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
     """`200 Public Square`, `6042 Cheshirecat`: a number that is the first part of a name."""
     if last != first + 1 or last >= len(words) or not words[last].is_name_like:
         return False
@@ -196,7 +196,7 @@ def _begins_name(words: Sequence[Word], first: int, last: int) -> bool:
     return first == 0 or (not is_year and words[first - 1].low in english.BEFORE_NAMES)
 
 
-def _ends_name(words: Sequence[Word], first: int, last: int) -> bool:
+def _ends_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
     """`Toy Story 2`, `Soyuz 23`: a short number that belongs to the name before it."""
     if first == 0 or last != first + 1 or not words[first].form.isdigit():
         return False
@@ -212,7 +212,7 @@ def _ends_name(words: Sequence[Word], first: int, last: int) -> bool:
     )
 
 
-def _names(words: Sequence[Word], taken: bytearray) -> list[tuple[int, int]]:
+def _names(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = 0
     while at < len(words):
@@ -229,7 +229,7 @@ def _names(words: Sequence[Word], taken: bytearray) -> list[tuple[int, int]]:
     return found
 
 
-def _after_title(words: Sequence[Word], first: int, last: int) -> int:
+def _after_title(words: Sequence[SentenceWord], first: int, last: int) -> int:
     """Where the name begins in `Rear Admiral Grace Hopper`: what a person is stands before it."""
     at = first
     while at < last - 2 and words[at].low in english.TITLES:
@@ -238,7 +238,7 @@ def _after_title(words: Sequence[Word], first: int, last: int) -> int:
     return first if follows in english.TIGHT else at
 
 
-def _may_begin(words: Sequence[Word], at: int) -> bool:
+def _may_begin(words: Sequence[SentenceWord], at: int) -> bool:
     word = words[at]
     if word.form[0].isdigit():
         return _begins_name(words, at, at + 1)
@@ -249,7 +249,7 @@ def _may_begin(words: Sequence[Word], at: int) -> bool:
     return word.low not in english.STOP and word.low not in english.PRONOUNS
 
 
-def _end_of_name(words: Sequence[Word], taken: bytearray, first: int) -> int:
+def _end_of_name(words: Sequence[SentenceWord], taken: bytearray, first: int) -> int:
     at = first + 1
     bracketed = first > 0 and words[first - 1].form == "("
     while at < len(words) and at - first < MOST_WORDS and not taken[at]:
@@ -278,7 +278,7 @@ def _end_of_name(words: Sequence[Word], taken: bytearray, first: int) -> int:
     return at
 
 
-def _has_of(words: Sequence[Word], first: int, at: int) -> bool:
+def _has_of(words: Sequence[SentenceWord], first: int, at: int) -> bool:
     """Whether `of` goes on: `Polish Academy of Sciences`, not `Ann Lee of the Lakers`."""
     before = words[at - 1].low
     return (
@@ -289,11 +289,11 @@ def _has_of(words: Sequence[Word], first: int, at: int) -> bool:
     )
 
 
-def _is_short_form(word: Word) -> bool:
+def _is_short_form(word: SentenceWord) -> bool:
     return len(word.form) == 1 or "." in word.form or word.low in english.ENDERS
 
 
-def _joined(words: Sequence[Word], taken: bytearray, at: int, bracketed: bool) -> int:
+def _joined(words: Sequence[SentenceWord], taken: bytearray, at: int, bracketed: bool) -> int:
     """How many words from here lead on to a further part of the name; 0: it ends."""
     word, before = words[at], words[at - 1]
     if word.form == ":" and not bracketed and word.start == before.end:
@@ -314,7 +314,7 @@ def _joined(words: Sequence[Word], taken: bytearray, at: int, bracketed: bool) -
     return 0
 
 
-def _is_mere_word(words: Sequence[Word], first: int, last: int) -> bool:
+def _is_mere_word(words: Sequence[SentenceWord], first: int, last: int) -> bool:
     """The first word of a sentence, which has its capital from there."""
     if first > 0 or last != 1 or len(words) < 2:
         return False
@@ -323,19 +323,19 @@ def _is_mere_word(words: Sequence[Word], first: int, last: int) -> bool:
     )
 
 
-def _kind_of_name(words: Sequence[Word], first: int, last: int) -> Kind:
+def _kind_of_name(words: Sequence[SentenceWord], first: int, last: int) -> MentionKind:
     if last >= len(words) or not is_common(words[last]):
-        return Kind.NAME
+        return MentionKind.NAME
     if words[last - 1].low.endswith(english.DEMONYM_ENDS) and last - first <= 2:
-        return Kind.ADJECTIVE
+        return MentionKind.ADJECTIVE
     before = first - 1
     if before > 0 and words[before].form.isdigit():
         before -= 1
     describes = before >= 0 and words[before].low in ("a", "an")
-    return Kind.ADJECTIVE if describes else Kind.NAME
+    return MentionKind.ADJECTIVE if describes else MentionKind.NAME
 
 
-def _commons(words: Sequence[Word], taken: bytearray) -> list[tuple[int, int]]:
+def _commons(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = 0
     while at < len(words):
@@ -351,7 +351,7 @@ def _commons(words: Sequence[Word], taken: bytearray) -> list[tuple[int, int]]:
     return found
 
 
-def _is_verb(words: Sequence[Word], at: int, taken: bytearray) -> bool:
+def _is_verb(words: Sequence[SentenceWord], at: int, taken: bytearray) -> bool:
     """Whether a small word tells what the name before it does: `performs` in `X performs jazz`."""
     low = words[at].low
     if at == 0 or not low.endswith(("s", "ed")) or low.endswith(("ss", "us", "is")):

@@ -8,10 +8,15 @@ from assay.packs.graph.ids import folded_name
 from assay.packs.graph.model import Chunk
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.pattern_extractor import english
-from assay.packs.graph.pattern_extractor.english import Word, words_of
-from assay.packs.graph.pattern_extractor.kinds import Line, told_types
+from assay.packs.graph.pattern_extractor.english import SentenceWord, split_words
+from assay.packs.graph.pattern_extractor.kinds import SentenceLine, find_told_types
 from assay.packs.graph.pattern_extractor.lexicon import Lexicon, Way
-from assay.packs.graph.pattern_extractor.mentions import Gazetteer, Kind, Mention, mentions_in
+from assay.packs.graph.pattern_extractor.mentions import (
+    Gazetteer,
+    MentionKind,
+    NameMention,
+    find_mentions,
+)
 
 _LED_TO = frozenset({"in", "at", "of", "from", "near", "to", "is", "was"})
 """Words that lead to a place and to what it lies in."""
@@ -19,11 +24,11 @@ _GOES_ON = frozenset({".", ",", ";", ")", "and"}) | english.PREPOSITIONS
 _MOST_TAIL = 4
 _SEEN = 2
 """How many different names must be cut in a way."""
-_NAMES = frozenset({Kind.NAME, Kind.ADJECTIVE})
+_NAMES = frozenset({MentionKind.NAME, MentionKind.ADJECTIVE})
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class NameCut:
     """How names are cut; as the look of their words has it, where nothing else was learned."""
 
     article: bool = True
@@ -40,11 +45,13 @@ class Cut:
     """Small words that end a name, folded; sorted."""
 
 
-BY_LOOK = Cut()
+BY_LOOK = NameCut()
 """As the look of words has it."""
 
 
-def as_cut(words: Sequence[Word], text: str, found: Sequence[Mention], cut: Cut) -> list[Mention]:
+def cut_mentions(
+    words: Sequence[SentenceWord], text: str, found: Sequence[NameMention], cut: NameCut
+) -> list[NameMention]:
     """The mentions of a sentence, cut as the examples cut theirs."""
     own = list(found)
     if cut.numbers:
@@ -57,7 +64,9 @@ def as_cut(words: Sequence[Word], text: str, found: Sequence[Mention], cut: Cut)
     return own
 
 
-def _is_one(words: Sequence[Word], found: Sequence[Mention], index: int, cut: Cut) -> bool:
+def _is_one(
+    words: Sequence[SentenceWord], found: Sequence[NameMention], index: int, cut: NameCut
+) -> bool:
     outer = found[index + 1]
     name = folded_name(outer.words)
     if name in cut.within:
@@ -68,10 +77,10 @@ def _is_one(words: Sequence[Word], found: Sequence[Mention], index: int, cut: Cu
     return cut.commas and led and name not in cut.apart and after in _GOES_ON
 
 
-def _joined(text: str, found: list[Mention], heads: Iterable[int]) -> list[Mention]:
+def _joined(text: str, found: list[NameMention], heads: Iterable[int]) -> list[NameMention]:
     """The mentions, each of these made one with the next."""
     joined = set(heads)
-    made: list[Mention] = []
+    made: list[NameMention] = []
     for index, mention in enumerate(found):
         if index - 1 in joined:
             first = made.pop()
@@ -80,26 +89,30 @@ def _joined(text: str, found: list[Mention], heads: Iterable[int]) -> list[Menti
                 start=first.start,
                 words=text[first.start : mention.end],
                 first=first.first,
-                kind=Kind.NAME,
+                kind=MentionKind.NAME,
             )
         made.append(mention)
     return made
 
 
-def _numbered(found: Sequence[Mention]) -> Iterator[int]:
+def _numbered(found: Sequence[NameMention]) -> Iterator[int]:
     for index in range(len(found) - 1):
         one, other = found[index], found[index + 1]
-        digits = one.kind is Kind.VALUE and one.words.isdigit()
-        if digits and other.kind is Kind.NAME and one.last == other.first:
+        digits = one.kind is MentionKind.VALUE and one.words.isdigit()
+        if digits and other.kind is MentionKind.NAME and one.last == other.first:
             yield index
 
 
-def _placed(words: Sequence[Word], found: Sequence[Mention]) -> Iterator[int]:
+def _placed(words: Sequence[SentenceWord], found: Sequence[NameMention]) -> Iterator[int]:
     """The places that stand before what they lie in."""
     joined = -2
     for index in range(len(found) - 1):
         one, other = found[index], found[index + 1]
-        if joined == index - 1 or one.kind is not Kind.NAME or other.kind is not Kind.NAME:
+        if (
+            joined == index - 1
+            or one.kind is not MentionKind.NAME
+            or other.kind is not MentionKind.NAME
+        ):
             continue
         if one.last + 1 != other.first or words[one.last].form != ",":
             continue
@@ -112,10 +125,10 @@ def _placed(words: Sequence[Word], found: Sequence[Mention]) -> Iterator[int]:
             yield index
 
 
-def _lists_on(words: Sequence[Word], one: Mention, further: Mention) -> bool:
+def _lists_on(words: Sequence[SentenceWord], one: NameMention, further: NameMention) -> bool:
     """Whether names are but listed: `in A, B and C`."""
     between = [words[at].low for at in range(one.last, further.first)]
-    return further.kind is Kind.NAME and between in (
+    return further.kind is MentionKind.NAME and between in (
         ["and"],
         ["or"],
         [",", "and"],
@@ -124,9 +137,9 @@ def _lists_on(words: Sequence[Word], one: Mention, further: Mention) -> bool:
 
 
 def _tailed(
-    text: str, words: Sequence[Word], found: list[Mention], tails: frozenset[str]
-) -> list[Mention]:
-    made: list[Mention] = []
+    text: str, words: Sequence[SentenceWord], found: list[NameMention], tails: frozenset[str]
+) -> list[NameMention]:
+    made: list[NameMention] = []
     end = 0
     for index, mention in enumerate(found):
         if mention.first < end:
@@ -144,22 +157,24 @@ def _tailed(
                         end=stop,
                         last=last,
                         words=text[mention.start : stop],
-                        kind=Kind.NAME,
+                        kind=MentionKind.NAME,
                     )
                     break
         made.append(mention)
     return made
 
 
-def _tails(words: Sequence[Word], one: Mention, other: Mention) -> Iterator[tuple[str, int]]:
+def _tails(
+    words: Sequence[SentenceWord], one: NameMention, other: NameMention
+) -> Iterator[tuple[str, int]]:
     """The small words that follow a name at once, the longest run first."""
-    if other.first != one.last or other.kind not in (Kind.COMMON, Kind.TERM):
+    if other.first != one.last or other.kind not in (MentionKind.COMMON, MentionKind.TERM):
         return
     for last in range(min(other.last, one.last + _MOST_TAIL), one.last, -1):
         yield " ".join(word.low for word in words[one.last : last]), last
 
 
-class CutTaught:
+class CutLearner:
     """Counts how the names of examples are cut."""
 
     def __init__(self) -> None:
@@ -168,7 +183,9 @@ class CutTaught:
         self._numbered: tuple[set[str], set[str]] = set(), set()
         self._tails: dict[str, tuple[set[str], set[str]]] = {}
 
-    def note(self, words: Sequence[Word], found: Sequence[Mention], names: Sequence[str]) -> None:
+    def note(
+        self, words: Sequence[SentenceWord], found: Sequence[NameMention], names: Sequence[str]
+    ) -> None:
         """Takes up a sentence and the names that its triples have."""
         own = {folded_name(name) for name in names}
         for index in _numbered(found):
@@ -188,7 +205,7 @@ class CutTaught:
                 self._note_tails(words, found[index], found[index + 1], own)
 
     def _note_tails(
-        self, words: Sequence[Word], one: Mention, other: Mention, own: set[str]
+        self, words: Sequence[SentenceWord], one: NameMention, other: NameMention, own: set[str]
     ) -> None:
         name = folded_name(one.words)
         for said, _ in _tails(words, one, other):
@@ -198,7 +215,7 @@ class CutTaught:
             elif name in own:
                 wrong.add(name)
 
-    def cut(self, *, article: bool) -> Cut:
+    def cut(self, *, article: bool) -> NameCut:
         """How names are cut by most of the examples."""
         within = sorted(
             one
@@ -206,7 +223,7 @@ class CutTaught:
             if count >= _SEEN and count > self._apart[one]
         )
         apart = sorted(one for one, count in self._apart.items() if count >= self._within[one])
-        return Cut(
+        return NameCut(
             article=article,
             commas=len(within) > 2 * len(apart),
             within=tuple(within),
@@ -225,27 +242,29 @@ def _most(counted: tuple[set[str], set[str]]) -> bool:
 MOST_WORDS = 200
 """A longer sentence is read in pieces, so that the time grows with the text alone."""
 
-_NOUNS = frozenset({Kind.COMMON, Kind.TERM})
-MentionsOf = Callable[[str, Sequence[Word]], list[Mention]]
+_NOUNS = frozenset({MentionKind.COMMON, MentionKind.TERM})
+MentionsOf = Callable[[str, Sequence[SentenceWord]], list[NameMention]]
 
 
-def lines_of(chunk: Chunk, mentions_of: MentionsOf) -> list[Line]:
+def split_lines(chunk: Chunk, mentions_of: MentionsOf) -> list[SentenceLine]:
     """The sentences of a chunk, in places of the chunk's own text."""
     sentences = chunk.sentences or ((chunk.start, chunk.end),)
-    found: list[Line] = []
+    found: list[SentenceLine] = []
     for start, end in sentences:
-        words = words_of(chunk.text, max(0, start - chunk.start), max(0, end - chunk.start))
+        words = split_words(chunk.text, max(0, start - chunk.start), max(0, end - chunk.start))
         for at in range(0, len(words), MOST_WORDS):
             piece = words[at : at + MOST_WORDS]
-            found.append(Line(piece, mentions_of(chunk.text, piece)))
+            found.append(SentenceLine(piece, mentions_of(chunk.text, piece)))
     return found
 
 
-def found_mentions(known: Gazetteer, cut: Cut = BY_LOOK) -> MentionsOf:
+def build_mention_finder(known: Gazetteer, cut: NameCut = BY_LOOK) -> MentionsOf:
     """Mentions by their look, and names that are known."""
 
-    def found(text: str, words: Sequence[Word]) -> list[Mention]:
-        return as_cut(words, text, mentions_in(text, words, known, article=cut.article), cut)
+    def found(text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
+        return cut_mentions(
+            words, text, find_mentions(text, words, known, article=cut.article), cut
+        )
 
     return found
 
@@ -265,26 +284,26 @@ class Threads:
         self._topic = first
         self._recent: list[str] = []
 
-    def resolved(self, line: Line) -> Line:
+    def resolved(self, line: SentenceLine) -> SentenceLine:
         """The line with its stand-ins; remembers whom it speaks of."""
         for index, mention in enumerate(line.mentions):
-            if mention.kind in (Kind.NAME, Kind.QUOTED):
-                told = told_types(line, self.lexicon, index)
+            if mention.kind in (MentionKind.NAME, MentionKind.QUOTED):
+                told = find_told_types(line, self.lexicon, index)
                 self.types.setdefault(self.key(mention), {}).update(dict.fromkeys(told))
-        with_stand_ins = Line(line.words, self._with_stand_ins(line))
+        with_stand_ins = SentenceLine(line.words, self._with_stand_ins(line))
         self._remember(line)
         return with_stand_ins
 
     @staticmethod
-    def key(mention: Mention) -> str:
+    def key(mention: NameMention) -> str:
         """What a mention is the same by."""
         return mention.of or folded_name(mention.words)
 
-    def types_of(self, line: Line) -> Callable[[int], tuple[str, ...]]:
+    def types_of(self, line: SentenceLine) -> Callable[[int], tuple[str, ...]]:
         """The classes of the mentions of a line, as far as words told them."""
         return lambda index: tuple(self.types.get(self.key(line.mentions[index]), ()))
 
-    def given_types_of(self, line: Line) -> Callable[[int], tuple[str, ...]]:
+    def given_types_of(self, line: SentenceLine) -> Callable[[int], tuple[str, ...]]:
         """The classes of the mentions of a line: those that are known, else those of its words."""
 
         def types(index: int) -> tuple[str, ...]:
@@ -296,11 +315,11 @@ class Threads:
     def _kinds(self, key: str) -> Collection[str]:
         return self.given.get(key) or self.types.get(key) or self.roles.get(key, ())
 
-    def _remember(self, line: Line) -> None:
+    def _remember(self, line: SentenceLine) -> None:
         named = [
             (line.governed(index), index)
             for index, mention in enumerate(line.mentions)
-            if mention.kind in (Kind.NAME, Kind.QUOTED)
+            if mention.kind in (MentionKind.NAME, MentionKind.QUOTED)
         ]
         if not named:
             return
@@ -308,7 +327,7 @@ class Threads:
         self._topic = self._topic or next(iter(keys))
         self._recent = [*list(keys)[:6], *self._recent[:6]]
 
-    def _with_stand_ins(self, line: Line) -> list[Mention]:
+    def _with_stand_ins(self, line: SentenceLine) -> list[NameMention]:
         found = list(line.mentions)
         for at, word in enumerate(line.words):
             index = line.at[at]
@@ -316,13 +335,13 @@ class Threads:
                 antecedent = self._antecedent(word.low)
                 if antecedent:
                     found.append(
-                        Mention(
+                        NameMention(
                             word.start,
                             word.end,
                             word.form,
                             at,
                             at + 1,
-                            Kind.STAND_IN,
+                            MentionKind.STAND_IN,
                             antecedent,
                         )
                     )
@@ -342,7 +361,7 @@ class Threads:
             found = [key for key in known if key not in persons]
         return found[0] if found else ""
 
-    def _noun_stand_in(self, line: Line, index: int, found: list[Mention]) -> None:
+    def _noun_stand_in(self, line: SentenceLine, index: int, found: list[NameMention]) -> None:
         """`the college`: the last thing that is one, or the topic where nobody knows what it is."""
         mention = line.mentions[index]
         if mention.kind not in _NOUNS or line.low(mention.first - 1) not in (
@@ -359,19 +378,19 @@ class Threads:
                 start, end = mention.start, line.words[last - 1].end
                 words = mention.words[: end - start]
                 self.types.setdefault(key, {})[noun.cls] = None
-                found[found.index(mention)] = Mention(
-                    start, end, words, mention.first, last, Kind.STAND_IN, key
+                found[found.index(mention)] = NameMention(
+                    start, end, words, mention.first, last, MentionKind.STAND_IN, key
                 )
                 return
 
-    def _ends_there(self, line: Line, at: int) -> bool:
+    def _ends_there(self, line: SentenceLine, at: int) -> bool:
         """Whether a noun is the last of its phrase: no name and no further noun follows it."""
         if at >= len(line.words):
             return True
         follows = line.at[at]
         if follows < 0:
             return True
-        return line.mentions[follows].kind is Kind.COMMON and any(
+        return line.mentions[follows].kind is MentionKind.COMMON and any(
             cue.way in (Way.FORWARD, Way.BACKWARD) for cue in self.lexicon.cues_at(line.words, at)
         )
 

@@ -53,7 +53,7 @@ def write_graph(
     if format == "jsonld":
         return _escape_hidden(_write_jsonld(triples))
     prefixes = _choose_prefixes(ontology, base, triples) if format == "turtle" else None
-    text = serialize(triples, format=_FORMATS[format], prefixes=prefixes).decode()
+    text = _serialize(triples, format, prefixes)
     return _escape_hidden(_HEADER + text if format == "turtle" else text)
 
 
@@ -76,9 +76,18 @@ def parse_rdf(text: str, format: str, what: str) -> list[Quad]:
         raise InvalidInput(f"{what} cannot be read as {format}: {error}.") from error
 
 
+def _serialize(
+    triples: list[Triple], format: str, prefixes: Mapping[str, str] | None = None
+) -> str:
+    data = serialize(triples, format=_FORMATS[format], prefixes=dict(prefixes or {}))
+    # It returns nothing only where it writes to a file.
+    assert data is not None
+    return data.decode()
+
+
 def _write_jsonld(triples: list[Triple]) -> str:
     # Oxigraph writes one long line. One node a line lets two files be compared line by line.
-    nodes = json.loads(serialize(triples, format=RdfFormat.JSON_LD))
+    nodes = json.loads(_serialize(triples, "jsonld"))
     return "[\n" + ",\n".join(json.dumps(node, ensure_ascii=False) for node in nodes) + "\n]\n"
 
 
