@@ -14,6 +14,7 @@ from assay.engine.reader import Reader
 from assay.events import Event
 from assay.model.records import Record, ReviewRequest
 from assay.ruling.declaration import Facts
+from assay.sdk.demo import Demo
 from assay.sdk.services import Services
 from assay.spine.scouting.profile import Scouting
 
@@ -136,6 +137,9 @@ class Evaluation:
     """How well the pack does, measured on documents whose facts are known."""
 
     corpus: Path
+    """A folder of documents beside a `truth.jsonl`, or several such folders."""
+    demo: Callable[[], Demo] | None = None
+    """Sites that publish the corpus; with them `assay eval` measures released rules as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,6 +180,8 @@ class Pack:
     metrics: tuple[Metric, ...] = ()
     checks: tuple[Check, ...] = ()
     events: tuple[type[Event], ...] = ()
+    demo: Callable[[], Demo] | None = None
+    """Its part of `assay demo`; made only when the demo is played."""
     evaluation: Evaluation | None = None
     family: PackFamily | None = None
 

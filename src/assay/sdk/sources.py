@@ -1,6 +1,7 @@
 """What adapters and portals read payloads with."""
 
 from assay.sources.folders.payloads import Node, Xml, day_told, html_tree, json_value, xml_tree
+from assay.sources.folders.plain_yaml import read_yaml
 
 __all__ = [
     "Node",
@@ -8,5 +9,6 @@ __all__ = [
     "day_told",
     "html_tree",
     "json_value",
+    "read_yaml",
     "xml_tree",
 ]
