@@ -15,6 +15,7 @@ from assay.events import Event
 from assay.model.records import Record, ReviewRequest
 from assay.ruling.declaration import Facts
 from assay.ruling.release.publication import Publication
+from assay.sdk.demo import Demo
 from assay.sdk.services import Services
 from assay.sources.portals import Portal
 from assay.spine.scouting.profile import Scouting
@@ -128,6 +129,9 @@ class Evaluation:
     """How well the pack does, measured on documents whose facts are known."""
 
     corpus: Path
+    """A folder of documents beside a `truth.jsonl`, or several such folders."""
+    demo: Callable[[], Demo] | None = None
+    """Sites that publish the corpus; with them `assay eval` measures released rules as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,6 +174,8 @@ class Pack:
     metrics: tuple[Metric, ...] = ()
     checks: tuple[Check, ...] = ()
     events: tuple[type[Event], ...] = ()
+    demo: Callable[[], Demo] | None = None
+    """Its part of `assay demo`; made only when the demo is played."""
     evaluation: Evaluation | None = None
     family: PackFamily | None = None
 

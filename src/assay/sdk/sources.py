@@ -2,6 +2,7 @@
 
 from assay.sources.folders.payloads import Node, Xml, day_told, html_tree, json_value, xml_tree
 from assay.sources.portals import Portal, PortalItem, PortalPage, PortalRequest, TenantSettings
+from assay.sources.folders.plain_yaml import read_yaml
 
 __all__ = [
     "Node",
@@ -14,5 +15,6 @@ __all__ = [
     "day_told",
     "html_tree",
     "json_value",
+    "read_yaml",
     "xml_tree",
 ]
