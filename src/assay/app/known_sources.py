@@ -3,12 +3,12 @@
 import difflib
 from collections.abc import Collection
 from functools import cache
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from assay.app.installed_packs import GROUP, load_pack
+from assay.app.installed_packs import load_pack
+from assay.app.pack_entries import list_entries
 from assay.errors import NotFound
 from assay.settings import Settings
 from assay.sources.folders import load_folder
@@ -29,7 +29,7 @@ def _installed() -> dict[str, tuple[str, Path]]:
     # The packs themselves are not loaded for this: their extractors take longer than all the rest.
     found = {
         file.parent.name.replace("_", "-"): (entry.name, file.parent)
-        for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+        for entry in list_entries()
         for file in _folder_of(entry.module).glob(f"{KEPT}/*/{SOURCE}")
     }
     return dict(sorted(found.items()))
