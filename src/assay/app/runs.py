@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -18,8 +18,6 @@ from assay.app.composition import App
 from assay.clock import utc_stamp
 from assay.engine.contract import Payload
 from assay.engine.jobs import QUEUED, NewJob
-from assay.engine.queues import Schedule
-from assay.engine.worker import Worker
 from assay.errors import DatabaseBusy, DatabaseUnreachable, NotFound, RunIdReused
 from assay.events import RunResumed, RunStarted
 from assay.governor.standings import hold_to_levels
@@ -34,6 +32,9 @@ from assay.store.bulk import CHUNK
 from assay.store.database import plain_errors
 from assay.store.event_log import write_event
 from assay.store.runs import Verdict
+
+if TYPE_CHECKING:
+    from assay.engine.worker import Worker
 
 OPEN = "open"
 SEALED = "sealed"
@@ -274,7 +275,7 @@ def run_events(app: App, run_id: str) -> dict[str, int]:
 
 def see_through(
     app: App,
-    worker: Worker,
+    worker: "Worker",
     run_ids: Sequence[str],
     *,
     stop: threading.Event,
@@ -350,10 +351,10 @@ def begin_scheduled(app: App, at: datetime) -> None:
             start_run(app, label="scheduled")
 
 
-def attend(app: App, worker: Worker) -> None:
+def attend(app: App, worker: "Worker") -> None:
     """Let a worker close finished runs and set the schedule."""
     worker.on_housekeeping = partial(seal_finished, app)
-    worker.schedule = Schedule(partial(begin_scheduled, app), app.settings.schedule)
+    worker.schedule_runs(partial(begin_scheduled, app), app.settings.schedule)
 
 
 @contextmanager

@@ -73,9 +73,7 @@ class Session:
                 handler.addFilter(_not_told_twice)
 
     @contextmanager
-    def app(
-        self, *, settings: "Settings | None" = None, migrated: bool = True
-    ) -> "Iterator[App]":
+    def app(self, *, settings: "Settings | None" = None, migrated: bool = True) -> "Iterator[App]":
         """The application on the home's store, which must be as new as this program."""
         from assay.app import App
 

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 
 import sqlalchemy as sa
 
@@ -64,8 +65,7 @@ class Worker:
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self._quiet_since = time.monotonic()
-        self.schedule: Schedule | None = None
-        """When this worker begins runs by itself; set before it starts."""
+        self._schedule: Schedule | None = None
         self.on_housekeeping: Callable[[], object] | None = None
         """Called now and then, so that the application can close finished runs."""
 
@@ -73,6 +73,10 @@ class Worker:
     def fatal(self) -> AssayError | None:
         """The error for which this worker had better stop, if there is one."""
         return self._runner.fatal
+
+    def schedule_runs(self, begin: Callable[[datetime], None], cron: str | None) -> None:
+        """Let runs begin by themselves; said before the worker starts."""
+        self._schedule = Schedule(begin, cron)
 
     def start(self) -> None:
         self._loop.start()
@@ -83,7 +87,7 @@ class Worker:
             listen=[stage.name for stage in self._pipeline.stages],
             polling_s=self._settings.polling_s,
             max_recoveries=self._settings.max_recoveries,
-            schedule=self.schedule,
+            schedule=self._schedule,
         )
         self._spawn("assay-heartbeat", self._keep_beating)
         self._spawn("assay-housekeeping", self._keep_house)
