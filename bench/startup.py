@@ -15,12 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from tests.server.stored import LINES, publish
+
 from assay.app import App
 from assay.app.composition import init_home
 from assay.settings import load
 from bench.peers import Peer, PeerFailed, install
 from bench.report import Report, print_report
-from tests.server.stored import LINES, publish
 
 ROUNDS: Final = 10
 QUICK_ROUNDS: Final = 3

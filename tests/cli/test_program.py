@@ -72,9 +72,9 @@ def test_every_command_has_help() -> None:
 def test_the_table_of_commands_says_what_the_commands_say() -> None:
     commands = core_commands()
     assert len(commands) == len(COMMANDS)
-    for entry in COMMANDS:
-        first_paragraph = commands[entry.name].loaded.help.split("\n\n")[0]
-        assert " ".join(first_paragraph.split()) == entry.help
+    for listed in COMMANDS:
+        first_paragraph = commands[listed.name].loaded.help.split("\n\n")[0]
+        assert " ".join(first_paragraph.split()) == listed.help
 
 
 def test_an_unknown_command_names_those_that_are_near(home: Path) -> None:

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from assay.app.installed_packs import HomePacks, PackFacts
+from assay import events
+from assay.app.installed_packs import HomePacks, PackFacts, portals_of
+from assay.app.pack_validation import validate_packs
 from assay.clock import Clock, SystemClock
 from assay.engine.commit import CommitPolicy, Committer
 from assay.engine.contract import Pipeline, QueueLimits
@@ -38,6 +40,7 @@ from assay.store import guards, schema
 from assay.store.blobs import BlobStore
 from assay.store.database import is_sqlite, open_engine, plain_errors
 from assay.store.runs import RunFolders
+from assay.store.specs import RECORDS
 from assay.store.tables import METADATA
 
 if TYPE_CHECKING:
@@ -80,7 +83,8 @@ class App:
         """Who fetches, and who reads."""
         from assay.app.tools import tools_of
 
-        return tools_of(self.settings)
+        validate_packs(self.packs.installed, _taken())
+        return tools_of(self.settings, portals_of(self.packs.installed))
 
     @cached_property
     def model(self) -> "ModelDesk":
@@ -261,6 +265,12 @@ def init_home(settings: Settings) -> bool:
     except OSError as error:
         raise from_os_error(error, f"making the home {settings.home}") from error
     return True
+
+
+def _taken() -> Iterator[tuple[str, str]]:
+    """Names that Assay itself uses, which no pack may claim."""
+    yield from (("record", record.__name__) for record in RECORDS)
+    yield from (("event", getattr(events, name).tag) for name in events.__all__ if name != "Event")
 
 
 def _refuse_unknown_queues(settings: Settings, limits: Mapping[str, QueueLimits]) -> None:

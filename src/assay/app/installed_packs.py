@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay.app.pack_entries import find_entry, pack_names
 from assay.errors import AssayError, InvalidInput, NotFound
 from assay.logs import Log
 from assay.ruling.declaration import Facts
-from assay.sdk.pack import Pack, PackFamily
+from assay.sdk.pack import Pack, PackFamily, Publication
+
+if TYPE_CHECKING:
+    from assay.sources.portals import Portal
 
 log = Log("assay.app")
 
@@ -206,3 +210,13 @@ def facts_of(pack: Pack) -> Facts:
             f"The pack '{pack.name}' takes no facts.", advice="Name a pack that declares facts."
         )
     return pack.facts
+
+
+def portals_of(packs: Mapping[str, Pack]) -> "dict[str, Portal]":
+    """The portals that these packs bring, by name."""
+    return {portal.name: portal for pack in packs.values() for portal in pack.portals}
+
+
+def publications_of(packs: Mapping[str, Pack]) -> dict[str, tuple[Publication, ...]]:
+    """What packs publish besides rules, by the name of the pack."""
+    return {name: pack.publishes for name, pack in packs.items() if pack.publishes}

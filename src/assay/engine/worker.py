@@ -3,7 +3,6 @@
 import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime
 
 import sqlalchemy as sa
 
@@ -13,9 +12,10 @@ from assay.engine.contract import Failed, Pipeline
 from assay.engine.jobs import JobBook
 from assay.engine.liveness import LOST, STOPPED, Identity, Roster
 from assay.engine.loop import LoopThread
-from assay.engine.queues import FailedBatch, Queues, Schedule
+from assay.engine.queues import FailedBatch, Queues
 from assay.engine.retries import classified
 from assay.engine.runner import Runner
+from assay.engine.schedules import Schedule
 from assay.errors import AssayError, DiskFailed, TransientError, WorkerDied
 from assay.events import WorkerLost
 from assay.logs import Log
@@ -65,7 +65,8 @@ class Worker:
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self._quiet_since = time.monotonic()
-        self._schedule: Schedule | None = None
+        self.schedules: Sequence[Schedule] = ()
+        """When this worker begins runs by itself; set before it starts."""
         self.on_housekeeping: Callable[[], object] | None = None
         """Called now and then, so that the application can close finished runs."""
 
@@ -73,10 +74,6 @@ class Worker:
     def fatal(self) -> AssayError | None:
         """The error for which this worker had better stop, if there is one."""
         return self._runner.fatal
-
-    def schedule_runs(self, begin: Callable[[datetime], None], cron: str | None) -> None:
-        """Let runs begin by themselves; said before the worker starts."""
-        self._schedule = Schedule(begin, cron)
 
     def start(self) -> None:
         self._loop.start()
@@ -87,7 +84,7 @@ class Worker:
             listen=[stage.name for stage in self._pipeline.stages],
             polling_s=self._settings.polling_s,
             max_recoveries=self._settings.max_recoveries,
-            schedule=self._schedule,
+            schedules=self.schedules,
         )
         self._spawn("assay-heartbeat", self._keep_beating)
         self._spawn("assay-housekeeping", self._keep_house)
