@@ -17,12 +17,14 @@ from assay.ruling.declaration import Facts
 from assay.ruling.release.publication import Publication
 from assay.sdk.demo import Demo
 from assay.sdk.services import Services
-from assay.sources.portals import Portal
 from assay.spine.scouting.profile import Scouting
 
 if TYPE_CHECKING:
+    # Whoever only looks at a pack must not load what reads listings or speaks HTTP.
     import typer
     from aiohttp import web
+
+    from assay.sources.portals import Portal
 
 __all__ = [
     "Accepts",
@@ -34,7 +36,6 @@ __all__ = [
     "PackSchedule",
     "PackStage",
     "Page",
-    "Portal",
     "Publication",
     "ReviewKind",
     "Route",
@@ -158,7 +159,7 @@ class Pack:
     accepts: Accepts | None = None
     """None: it gets no evidence of its own; a pack with facts begins with their extraction."""
     scouting: Scouting = field(default_factory=Scouting)
-    portals: tuple[Portal, ...] = ()
+    portals: "tuple[Portal, ...]" = ()
     """Sites of vendors, each with any number of tenants."""
     sources: Path | None = None
     """The folder of the sources that it knows."""
