@@ -12,6 +12,7 @@ from sqlalchemy import event
 
 from assay.app.installed_packs import HomePacks, PackFacts
 from assay.app.models import ModelDesk, missing_keys, purse_of
+from assay.app.pack_storage import branches_of, records_of
 from assay.app.spine import build_pipeline
 from assay.app.tools import tools_of
 from assay.clock import Clock, SystemClock
@@ -26,6 +27,7 @@ from assay.engine.runner import Runner
 from assay.engine.worker import Worker
 from assay.errors import (
     InvalidSetting,
+    NotFound,
     SchemaMissing,
     SchemaOutdated,
     UnknownSetting,
@@ -41,7 +43,7 @@ from assay.store import guards, schema
 from assay.store.blobs import BlobStore
 from assay.store.database import is_sqlite, open_engine, plain_errors
 from assay.store.runs import RunFolders
-from assay.store.tables import METADATA
+from assay.store.tables import tables_of
 
 _FIRST_FILE = """\
 # Settings of this home. 'assay doctor --settings' lists all, with their defaults.
@@ -66,6 +68,8 @@ class App:
         self.tools = tools_of(settings)
         self.packs = HomePacks(settings.home)
         self.facts = PackFacts(self.packs)
+        self.records = records_of(self.packs.installed)
+        self.branches = branches_of(self.packs.installed)
         self.model = ModelDesk(self)
         self.pipeline = pipeline or build_pipeline(
             self.tools,
@@ -107,28 +111,40 @@ class App:
 
     def require_store(self) -> None:
         """Refuse a store that is missing, too old or too new."""
-        schema.require_current(self.engine)
+        schema.require_current(self.engine, self.branches)
 
-    def migrate(self) -> tuple[str | None, str]:
-        """Bring the store up to date, the queue's tables included."""
+    def migrate(self) -> tuple[schema.Versions, schema.Versions]:
+        """Bring the store up to date, the tables of packs and of the queue included."""
         with suppress(SchemaMissing, SchemaOutdated):
             self.require_store()
         with _in_one_piece(self.engine):
             # The queue's tables first: a store that tells its version then surely has them.
             with plain_errors():
                 self.queues.migrate()
-            return schema.migrate(self.engine)
+            return schema.migrate(self.engine, self.branches)
 
     def reset(self) -> None:
         """Destroy everything that is stored. Only an operator does this."""
         with _in_one_piece(self.engine), plain_errors(), self.engine.begin() as connection:
+            versions = schema.read_versions(connection)
+            self._refuse_orphaned_tables(versions)
             guards.lift(connection)
-            METADATA.drop_all(connection)
-            connection.execute(sa.text(f"DROP TABLE IF EXISTS {schema.VERSION_TABLE}"))
+            for table in tables_of(self.records):
+                table.drop(connection, checkfirst=True)
+            for branch in versions:
+                connection.execute(sa.text(f'DROP TABLE "{schema.version_table(branch)}"'))
             _drop_queue_tables(connection)
         for folder in (self.settings.blobs, self.settings.runs):
             _remove(folder)
         self.migrate()
+
+    def _refuse_orphaned_tables(self, versions: schema.Versions) -> None:
+        """What a pack has stored is known only to the pack: without it, some would be left."""
+        for pack in schema.orphaned_branches(versions, self.branches):
+            raise NotFound(
+                f"The store has tables of the pack '{pack}', which is not installed.",
+                advice="Install it first; nothing was destroyed.",
+            )
 
     def worker(self) -> Worker:
         """A worker for this store; on SQLite a second one is refused."""

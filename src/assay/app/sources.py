@@ -81,6 +81,8 @@ def _called_back(app: App, slug: str, now_ms: int) -> int:
             t.routing_decision.c.denial == Denial.SOURCE_IN_COOLDOWN.value,
             t.evidence.c.source_slug == slug,
         )
+        # Several packs may have been denied the same document.
+        .distinct()
     )
     with plain_errors(), app.engine.begin() as connection:
         moves = [
