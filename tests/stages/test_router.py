@@ -11,8 +11,8 @@ from assay.app import App
 from assay.governor.health import HOUR_MS, HealthLevel, paused
 from assay.governor.standings import pause
 from assay.llm.doubles.scripted import ScriptedProvider
+from assay.model.bookkeeping import SourceHealth
 from assay.model.lifecycle import CandidateState, Move
-from assay.model.records import SourceHealth
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store.dump import canonical_lines

@@ -1,4 +1,4 @@
-"""What installed packs store: their records, and the branches of migrations that make the tables."""
+"""What installed packs store: their records, and the migrations that make the tables."""
 
 import re
 from collections.abc import Mapping

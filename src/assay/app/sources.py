@@ -10,8 +10,8 @@ from assay.errors import NotFound
 from assay.governor import standings
 from assay.governor.health import is_paused_at, level_in_force
 from assay.llm.scope import Denial
+from assay.model.bookkeeping import SourceHealth
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
-from assay.model.records import SourceHealth
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
 from assay.store.database import plain_errors

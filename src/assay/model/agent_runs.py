@@ -41,7 +41,8 @@ class AgentRun(Record, table="agent_runs", key=("agent_run_id",), canonical=Fals
     provider: str | None = None
     model: str | None = None
     failure: Failure | None = Field(default=None, exclude=True)
-    """Why it is not a success, as `outcome` tells; None where the model ran and its output was valid."""
+    """Why it is not a success; None where the model ran and its output was valid. Stored as
+    `outcome`."""
     items_produced: Annotated[int, Merge.NEW] = Field(default=0, ge=0)
     tokens_used: Annotated[int, Merge.NEW] = Field(default=0, ge=0)
     error_message: Annotated[str | None, Merge.NEW] = None

@@ -18,6 +18,7 @@ from assay.errors import ErrorClass
 from assay.governor.prospects import Prospects, Purse
 from assay.governor.standings import standing
 from assay.llm.scope import Denial
+from assay.model.bookkeeping import SourceHealth
 from assay.model.ids import derived_id
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import (
@@ -28,7 +29,6 @@ from assay.model.records import (
     RoutingDecision,
     ScoutResult,
     Source,
-    SourceHealth,
     TextBand,
     TextSignature,
 )

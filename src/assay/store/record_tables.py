@@ -3,15 +3,16 @@
 from collections.abc import Iterable
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 import sqlalchemy as sa
 
 from assay.errors import StartupRefused
-from assay.model import agent_runs, facts, records, rules
+from assay.model import agent_runs, bookkeeping, facts, records, rules
 from assay.model.storage import ColumnKind, Record, Storage, StoredField, storage_of
 from assay.store.columns import METADATA, NAMING, VOLATILE, guarded
 
-_TYPES: dict[ColumnKind, type[sa.types.TypeEngine[object]]] = {
+_TYPES: dict[ColumnKind, type[sa.types.TypeEngine[Any]]] = {
     ColumnKind.TEXT: sa.Text,
     ColumnKind.WHOLE: sa.BigInteger,
     ColumnKind.REAL: sa.Float,
@@ -32,7 +33,7 @@ def _records_in(*modules: ModuleType) -> tuple[type[Record], ...]:
     )
 
 
-CORE_RECORDS = _records_in(records, agent_runs, facts, rules)
+CORE_RECORDS = _records_in(records, agent_runs, bookkeeping, facts, rules)
 """The records that every store has; those of packs come besides."""
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import JSON, Column, Index, PrimaryKeyConstraint, Table, text
 
+from assay.model import bookkeeping
 from assay.model import records as r
 from assay.model.agent_runs import AgentRun
 from assay.model.storage import APPEND_ONLY, DELETABLE, KEPT, Record
@@ -30,9 +31,9 @@ text_band = table_of(r.TextBand)
 scout_result = table_of(r.ScoutResult)
 routing_decision = table_of(r.RoutingDecision)
 review_request = table_of(r.ReviewRequest)
-progress = table_of(r.PipelineProgress)
-health = table_of(r.SourceHealth)
-dead_letter = table_of(r.DeadLetter)
+progress = table_of(bookkeeping.PipelineProgress)
+health = table_of(bookkeeping.SourceHealth)
+dead_letter = table_of(bookkeeping.DeadLetter)
 agent_run = table_of(AgentRun)
 
 run = Table(
