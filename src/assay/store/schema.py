@@ -46,10 +46,7 @@ def migrate(engine: sa.Engine, branches: Branches = NO_BRANCHES) -> tuple[Versio
         folders = _folders(branches)
         _refuse_newer(before, folders)
         for branch, folder in folders.items():
-            config = _config(folder)
-            config.attributes["connection"] = connection
-            config.attributes["version_table"] = version_table(branch)
-            command.upgrade(config, "head")
+            command.upgrade(branch_config(connection, branch, folder), "head")
         return before, read_versions(connection)
 
 
@@ -108,8 +105,21 @@ def version_table(branch: str) -> str:
     return VERSION_TABLE if branch == CORE else f"{_PACK}{branch}"
 
 
+def branch_config(connection: sa.Connection, branch: str, folder: Path) -> Config:
+    """What Alembic has to know to work on one branch through this connection."""
+    config = _config(folder)
+    config.attributes["connection"] = connection
+    config.attributes["version_table"] = version_table(branch)
+    return config
+
+
+def core_migrations() -> Path:
+    """The folder of the core's own migrations."""
+    return _MIGRATIONS / "versions"
+
+
 def _folders(branches: Branches) -> Branches:
-    return {CORE: _MIGRATIONS / "versions", **dict(sorted(branches.items()))}
+    return {CORE: core_migrations(), **dict(sorted(branches.items()))}
 
 
 @cache
