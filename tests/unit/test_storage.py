@@ -1,5 +1,6 @@
 """A record declares its storage, and a mistake in it is reported where it was written."""
 
+import types
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -108,7 +109,7 @@ def test_a_record_without_a_table_says_so_when_it_is_to_be_stored() -> None:
 def declare(fields: dict[str, Any], **storage: Any) -> Callable[[], type[Record]]:
     told = {"table": "ships", "key": ("a",), **storage}
     body = {"__annotations__": fields, "__module__": __name__}
-    return lambda: type(Record)("Wrong", (Record,), body, **told)
+    return lambda: types.new_class("Wrong", (Record,), told, lambda space: space.update(body))
 
 
 TEXT = {"a": str, "b": str}

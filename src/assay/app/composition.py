@@ -10,9 +10,10 @@ from types import TracebackType
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from assay.app.installed_packs import HomePacks, PackFacts
+from assay import events
+from assay.app.installed_packs import HomePacks, PackFacts, branches_of, portals_of, records_of
 from assay.app.models import ModelDesk, missing_keys, purse_of
-from assay.app.pack_storage import branches_of, records_of
+from assay.app.pack_validation import validate_packs
 from assay.app.spine import build_pipeline
 from assay.app.tools import tools_of
 from assay.clock import Clock, SystemClock
@@ -42,8 +43,9 @@ from assay.settings import FILE_NAME, Settings
 from assay.store import guards, schema
 from assay.store.blobs import BlobStore
 from assay.store.database import is_sqlite, open_engine, plain_errors
+from assay.store.record_tables import CORE_RECORDS
 from assay.store.runs import RunFolders
-from assay.store.tables import tables_of
+from assay.store.tables import METADATA, tables_of
 
 _FIRST_FILE = """\
 # Settings of this home. 'assay doctor --settings' lists all, with their defaults.
@@ -65,8 +67,9 @@ class App:
         self._faults = _planned(settings)
         self.blobs = BlobStore(settings.blobs)
         self.folders = RunFolders(settings.runs)
-        self.tools = tools_of(settings)
         self.packs = HomePacks(settings.home)
+        validate_packs(self.packs.installed, _taken())
+        self.tools = tools_of(settings, portals_of(self.packs.installed))
         self.facts = PackFacts(self.packs)
         self.records = records_of(self.packs.installed)
         self.branches = branches_of(self.packs.installed)
@@ -235,6 +238,13 @@ def init_home(settings: Settings) -> bool:
     except OSError as error:
         raise from_os_error(error, f"making the home {settings.home}") from error
     return True
+
+
+def _taken() -> Iterator[tuple[str, str]]:
+    """Names that Assay itself uses, which no pack may claim."""
+    yield from (("record", record.__name__) for record in CORE_RECORDS)
+    yield from (("table", name) for name in METADATA.tables)
+    yield from (("event", getattr(events, name).tag) for name in events.__all__ if name != "Event")
 
 
 def _refuse_unknown_queues(settings: Settings, limits: Mapping[str, QueueLimits]) -> None:

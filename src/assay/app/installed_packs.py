@@ -11,8 +11,12 @@ from pathlib import Path
 
 from assay.errors import AssayError, InvalidInput, NotFound
 from assay.logs import Log
+from assay.model.storage import Record
 from assay.ruling.declaration import Facts
 from assay.sdk.pack import Pack, PackFamily
+from assay.sources.portals import Portal
+from assay.store.record_tables import CORE_RECORDS
+from assay.store.schema import Branches
 
 GROUP = "assay.packs"
 """The entry points under which a package offers a pack: a function that gives a `Pack`."""
@@ -191,3 +195,19 @@ def facts_of(pack: Pack) -> Facts:
             f"The pack '{pack.name}' takes no facts.", advice="Name a pack that declares facts."
         )
     return pack.facts
+
+
+def portals_of(packs: Mapping[str, Pack]) -> dict[str, Portal]:
+    """The portals that these packs bring, by name."""
+    return {portal.name: portal for pack in packs.values() for portal in pack.portals}
+
+
+def records_of(packs: Mapping[str, Pack]) -> tuple[type[Record], ...]:
+    """What a store with these packs holds: the records of the core, and theirs."""
+    own = (record for _, pack in sorted(packs.items()) for record in pack.records)
+    return (*CORE_RECORDS, *own)
+
+
+def branches_of(packs: Mapping[str, Pack]) -> Branches:
+    """The folders of migrations of these packs, by their names."""
+    return {name: pack.migrations for name, pack in packs.items() if pack.migrations is not None}

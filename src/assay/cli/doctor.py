@@ -16,9 +16,8 @@ import typer
 from assay import __version__
 from assay.app import App
 from assay.app.checks import Finding, Level, check_spending
-from assay.app.installed_packs import HomePacks, load_all_packs
+from assay.app.installed_packs import HomePacks, branches_of, load_all_packs
 from assay.app.models import missing_keys
-from assay.app.pack_storage import branches_of
 from assay.app.status import status
 from assay.app.tools import ocr_options
 from assay.cli.exits import ExitCode

@@ -15,6 +15,7 @@ from assay.events import Event
 from assay.model.records import Record, ReviewRequest
 from assay.ruling.declaration import Facts
 from assay.sdk.services import Services
+from assay.sources.portals import Portal
 from assay.spine.scouting.profile import Scouting
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ __all__ = [
     "PackSchedule",
     "PackStage",
     "Page",
+    "Portal",
     "Publication",
     "ReviewKind",
     "Route",
@@ -164,6 +166,8 @@ class Pack:
     accepts: Accepts | None = None
     """None: it gets no evidence of its own; a pack with facts begins with their extraction."""
     scouting: Scouting = field(default_factory=Scouting)
+    portals: tuple[Portal, ...] = ()
+    """Sites of vendors, each with any number of tenants."""
     sources: Path | None = None
     """The folder of the sources that it knows."""
     facts: Facts | None = None

@@ -7,7 +7,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from assay.errors import StartupRefused
 from assay.model import agent_runs, bookkeeping, facts, records, rules
 from assay.model.storage import ColumnKind, Record, Storage, StoredField, storage_of
 from assay.store.columns import METADATA, NAMING, VOLATILE, guarded
@@ -50,20 +49,6 @@ def table_of(record: type[Record]) -> sa.Table:
         *_constraints(storage),
         info=guarded(storage.guard),
     )
-
-
-def refuse_taken_names(pack: str, declared: Iterable[type[Record]], taken: Iterable[str]) -> None:
-    """Raises where a pack declares a table that is there already."""
-    names = {*taken}
-    for record in declared:
-        name = storage_of(record).table
-        if name in names:
-            raise StartupRefused(
-                f"{record.__name__} of the pack '{pack}' declares the table '{name}', which is "
-                "another's.",
-                advice=f"Call it {pack}_{name}, for example.",
-            )
-        names.add(name)
 
 
 def _column(entry: StoredField) -> sa.Column[object]:
