@@ -214,20 +214,21 @@ def _routed(
 ) -> Outcome:
     """What is decided for each pack that watches the source, in one outcome."""
     of_pack = {result.pack: result for result in judged}
-    records: list[Record] = []
+    records: dict[Record, None] = {}
     following: dict[NextJob, None] = {}
     routes: list[Route] = []
     for packed in watching:
-        # A pack that began to watch the source later has no judgement of its own.
+        # What could not be read, or was judged before the pack watched the source, has no
+        # judgement of the pack's own.
         known = of_pack.get(packed.name, judged[0])
-        result = _related(known, kin).model_copy(update={"pack": packed.name})
+        result = _related(known, kin)
         route = packed.waits(decide(result, terms), terms.now_ms)
         routes.append(route)
         if result != known:
-            records.append(result)
-        records.append(_decision(result, route, terms))
-        if route.denial is Denial.EVIDENCE_TOO_LARGE and len(routes) == 1:
-            records.append(_question(result, route, terms))
+            records[result] = None
+        records[_decision(packed.name, result, route, terms)] = None
+        if route.denial is Denial.EVIDENCE_TOO_LARGE:
+            records[_question(result, route, terms)] = None
         following |= dict.fromkeys(_following(job, route, result, packed))
     route = min(routes, key=_weight)
     return Outcome(
@@ -244,10 +245,10 @@ def _weight(route: Route) -> int:
     return {Decision.BLOCKED: 0, Decision.SKIP: 2}.get(route.decision, 1)
 
 
-def _decision(result: ScoutResult, route: Route, terms: Terms) -> RoutingDecision:
+def _decision(pack: str, result: ScoutResult, route: Route, terms: Terms) -> RoutingDecision:
     return RoutingDecision(
         evidence_id=result.evidence_id,
-        pack=result.pack,
+        pack=pack,
         decision=route.decision.value,
         reason=route.reason,
         worth_it_score=result.worth_it_score,
