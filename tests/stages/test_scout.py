@@ -147,7 +147,7 @@ def test_what_cannot_be_read_is_skipped_with_the_reason(watch: Watch) -> None:
 def test_a_document_that_kills_its_reader_is_blamed_alone(
     watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.spine.scout.scouted_file", killing.scouted_file)
+    monkeypatch.setattr("assay.spine.scout.scout_file", killing.scout_file)
     bodies = {f"act-{number}": act(number) for number in range(6)}
     bodies["act-3"] = act(3, extra=killing.KILLER.decode())
     listed(watch, **bodies)

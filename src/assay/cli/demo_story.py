@@ -190,7 +190,7 @@ def try_next(session: Session, ending: Ending) -> None:
         f"{call} release verify --deep",
         f"{call} release export demo-release",
         f"{call} audit verify",
-        f"{_own_name()} extract {_shortened(document)} --pack regulatory",
+        f"{_own_name()} extract {_shortened(document)} --pack {ending.release.pack}",
         f"{call} demo      again: nothing is done twice",
     ]
     session.say("\nTry next:\n" + "\n".join(f"  {command}" for command in commands))

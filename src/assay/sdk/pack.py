@@ -15,7 +15,7 @@ from assay.events import Event
 from assay.model.records import Record, ReviewRequest
 from assay.ruling.declaration import Facts
 from assay.sdk.services import Services
-from assay.spine.scouting.profile import Scouting
+from assay.spine.scouting.profile import NEUTRAL, DocumentKind, Scouting
 
 if TYPE_CHECKING:
     import typer
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Accepts",
     "Check",
+    "DocumentKind",
     "Evaluation",
     "Metric",
     "Pack",
@@ -161,7 +162,8 @@ class Pack:
     stages: tuple[PackStage, ...] = ()
     accepts: Accepts | None = None
     """None: it gets no evidence of its own; a pack with facts begins with their extraction."""
-    scouting: Scouting = field(default_factory=Scouting)
+    scouting: Scouting = NEUTRAL
+    """What is worth reading to it; by default every document that can be read."""
     sources: Path | None = None
     """The folder of the sources that it knows."""
     facts: Facts | None = None

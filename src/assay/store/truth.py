@@ -83,7 +83,7 @@ coverage_report = Table(
     text_column("pack"),
     text_column("artifact_id"),
     int_column("sentences"),
-    int_column("regulatory"),
+    int_column("relevant"),
     int_column("covered"),
     int_column("facts"),
     int_column("rejected"),

@@ -1,16 +1,16 @@
 """What the extractor leaves alone, and how it cuts a text."""
 
 import pytest
+from assay.packs.is_relevant.extractor import extracted
+from assay.packs.is_relevant.extractor.blocks import BlockKind, blocks
+from assay.packs.is_relevant.extractor.sentences import sentences
+from assay.packs.is_relevant.extractor.subjects import mentions, slug
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.model.content import ContentClass
-from assay.packs.regulatory.extractor import extracted
-from assay.packs.regulatory.extractor.blocks import BlockKind, blocks
-from assay.packs.regulatory.extractor.sentences import sentences
-from assay.packs.regulatory.extractor.subjects import mentions, slug
 from assay.reading.result import Mark, MarkKind, Reading, TableData
-from tests.packs.regulatory.passages import facts_of, passage
+from tests.packs.is_relevant.passages import facts_of, passage
 
 NO_RULES = [
     # what was
@@ -97,7 +97,7 @@ def test_the_reasons_of_an_act_name_provisions_and_bind_nobody() -> None:
 def test_sentences_that_state_a_rule_are_told_from_others() -> None:
     text = "Stopa iznosi 5 %. Zahvaljujemo svima. Obveznik je dužan postupiti prema članku 5."
     flagged = [
-        (text[one.start : one.end], one.regulatory)
+        (text[one.start : one.end], one.is_relevant)
         for one in extracted(passage(text, "hr")).sentences
     ]
     assert flagged == [
