@@ -94,7 +94,7 @@ def decide(result: ScoutResult, terms: Terms) -> Route:
 def decide_for_pack(pack: str, result: ScoutResult, terms: Terms, *, is_installed: bool) -> Route:
     """The same for one pack that watches the source; without a name, for none."""
     route = decide(result, terms)
-    if is_installed or route.decision in (Decision.SKIP, Decision.BLOCKED):
+    if is_installed or route.decision is Decision.SKIP:
         return route
     if not pack:
         # It waits for nothing: once a pack watches the source, the next run begins with it.
