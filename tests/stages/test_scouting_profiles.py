@@ -31,7 +31,7 @@ HARBOUR = Scouting(
 )
 TARIFF = (
     "A berth for a boat of up to eight metres costs 30 euro, and may be used for 14 days. A "
-    "mooring at the outer pier costs 12 euro; whoever stays longer asks the master of the harbour first."
+    "mooring at the outer pier costs 12 euro; to stay longer, ask the master of the harbour first."
 )
 VISIT = (
     "The choir of the village sang on the square before the church, and everybody who had come "
