@@ -5,11 +5,11 @@ from bench.scout_documents import written
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.demo.world import World
 from assay.llm.vocabulary import vocabulary
 from assay.packs.regulatory.scouting import KINDS
 from assay.reading.look import look
 from assay.spine.scouting.profile import UNKNOWN_KIND
+from tests.gazette.world import World
 from tests.stages.judging import Judged, judge, judge_page
 
 FR = (

@@ -8,14 +8,15 @@ import sqlalchemy as sa
 
 from assay.app import App, runs
 from assay.clock import TurnedClock
-from assay.demo import DemoServer, Fault, World, serve_in_thread
-from assay.demo.play import HOST, demo_settings
+from assay.demo import DemoServer, Fault, serve_in_thread
+from assay.demo.play import demo_settings
 from assay.model.records import Endpoint, Source
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store.dump import canonical_lines
 from assay.store.upserts import upsert
 from tests.engine.hand import all_rows, drain, hand, open_batches
+from tests.gazette.world import HOST, World
 from tests.stages.sites import sinking_pipeline
 
 MakeApp = Callable[..., App]
@@ -42,8 +43,8 @@ def clock() -> TurnedClock:
 
 @pytest.fixture
 def gazette(settings: Settings, make_app: MakeApp, server: DemoServer, clock: TurnedClock) -> App:
-    """An application that watches the demo's gazette."""
-    own = demo_settings(settings, server.base_url)
+    """An application that watches the gazette."""
+    own = demo_settings(settings, server.base_url, [HOST])
     app = make_app(own, pipeline=sinking_pipeline(own), clock=clock)
     with app.engine.begin() as connection:
         upsert(connection, [SOURCE, ENDPOINT])
@@ -141,7 +142,7 @@ def test_the_original_of_two_equal_pages_does_not_depend_on_the_order(
     for order in (1, -1):
         home = tmp_path_factory.mktemp("order") / "home"
         own = settings.model_copy(update={"home": home, "database_url": None, "batch_size": 1})
-        watching = demo_settings(own, server.base_url)
+        watching = demo_settings(own, server.base_url, [HOST])
         app = make_app(watching, pipeline=sinking_pipeline(watching))
         with app.engine.begin() as connection:
             upsert(connection, [SOURCE, ENDPOINT])

@@ -8,13 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.app.examine import Examined, examine
-from assay.app.installed_packs import (
-    HomePacks,
-    PackFacts,
-    facts_of,
-    load_pack,
-    pack_names,
-)
+from assay.app.installed_packs import HomePacks, PackFacts, facts_of, load_pack
+from assay.app.pack_entries import pack_names
 from assay.app.tools import Tools
 from assay.errors import AssayError, ContentTooLarge, InvalidInput, NotFound
 from assay.reading.language import UNKNOWN

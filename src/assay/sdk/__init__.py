@@ -2,5 +2,6 @@
 
 `pack` declares; `scouting` says what is worth reading; `records` and `stages` store and work;
 `facts` takes facts; `models` asks models; `reading` and `sources` read documents and payloads;
-`services` is what Assay lends at run time; `errors` says what went wrong.
+`services` is what Assay lends at run time; `demo` shows the pack at work; `errors` says what went
+wrong.
 """
