@@ -41,7 +41,7 @@ def with_extractor(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def use(extractor: Extractor) -> None:
         pack = load_facts(FOLDER, extractor)
-        monkeypatch.setattr(command, "chosen_pack", lambda *_: pack)
+        monkeypatch.setattr(command, "choose_facts", lambda *_: pack)
 
     return use
 
@@ -66,7 +66,7 @@ def test_a_fact_comes_with_quote_and_span(home: Path, act: Path) -> None:
     (read,) = json.loads(call(home, "read", str(act), "--json").stdout)
     assert read["text"][fact["start"] : fact["end"]] == fact["quote"] == RATE
     assert (fact["tier"], fact["applies_when"], fact["amends"]) == ("T0", {"op": "true"}, False)
-    assert told["coverage"]["covered"] == told["coverage"]["regulatory"] == 1
+    assert told["coverage"]["covered"] == told["coverage"]["relevant"] == 1
     assert told["rejected"] == []
     assert not home.exists()
 
@@ -74,7 +74,7 @@ def test_a_fact_comes_with_quote_and_span(home: Path, act: Path) -> None:
 def test_a_person_sees_value_quote_and_place(home: Path, act: Path) -> None:
     told = call(home, "extract", str(act), "--pack", "regulatory")
     assert told.exit_code == 0
-    for words in ("pdv.rate: 25 %", f"“{RATE}”", "coverage  1 of 1 regulatory sentence (100%)"):
+    for words in ("pdv.rate: 25 %", f"“{RATE}”", "coverage  1 of 1 relevant sentence (100%)"):
         assert words in told.stdout
 
 
@@ -142,7 +142,7 @@ def test_a_rejected_claim_keeps_its_reason(home: Path, act: Path, with_extractor
     (refused,) = told["rejected"]
     assert (refused["reason"], refused["value"]) == ("VALUE_NOT_IN_QUOTE", "13")
     assert set(refused) == FIELDS | {"reason", "detail"}
-    assert told["coverage"] == {"sentences": 2, "regulatory": 1, "covered": 1, "share": 1.0}
+    assert told["coverage"] == {"sentences": 2, "relevant": 1, "covered": 1, "share": 1.0}
     shown = call(home, "extract", str(act))
     assert "rejected: pdv.rate: 13 %" in shown.stdout
     assert "VALUE_NOT_IN_QUOTE: '13 %' does not stand in the quote." in shown.stdout

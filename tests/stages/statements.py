@@ -156,7 +156,7 @@ def _records(told: Says) -> Sequence[Any]:
     ]
     report = CoverageReport(
         evidence_id=evidence, pack="regulatory", artifact_id=f"ar-{evidence}", sentences=9,
-        regulatory=9, covered=len(facts), facts=len(facts), rejected=0, share=1.0,
+        relevant=9, covered=len(facts), facts=len(facts), rejected=0, share=1.0,
         extractor="deterministic@1",
     )  # fmt: skip
     stored = Evidence(

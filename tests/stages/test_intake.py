@@ -109,7 +109,7 @@ def test_a_file_becomes_evidence_that_slices_back_to_its_quotes(bench: Watch) ->
     (candidate,) = bench.rows(t.candidate)
     assert candidate["state"] == "ingested"
     (report,) = bench.rows(truth.coverage_report)
-    assert 0 < report["covered"] <= report["regulatory"] < report["sentences"]
+    assert 0 < report["covered"] <= report["relevant"] < report["sentences"]
 
 
 def test_the_same_again_begins_nothing(bench: Watch) -> None:

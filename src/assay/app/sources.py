@@ -52,6 +52,14 @@ def show_source(app: App, slug: str) -> dict[str, Any]:
             .order_by(t.candidate.c.state)
         )
         found["candidates"] = {state: int(n) for state, n in connection.execute(states)}
+        decisions = (
+            sa.select(t.routing_decision.c.decision, sa.func.count())
+            .join(t.evidence, t.evidence.c.evidence_id == t.routing_decision.c.evidence_id)
+            .where(t.evidence.c.source_slug == slug)
+            .group_by(t.routing_decision.c.decision)
+            .order_by(t.routing_decision.c.decision)
+        )
+        found["routing"] = {name: int(n) for name, n in connection.execute(decisions)}
     return found
 
 

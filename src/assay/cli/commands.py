@@ -75,7 +75,7 @@ COMMANDS = (
     CommandEntry("facts", "Look at facts, and at claims that were refused.", "rules:facts"),
     CommandEntry(
         "coverage",
-        "How much of the documents' regulatory sentences became facts, the least covered first.",
+        "How much of the documents' relevant sentences became facts, the least covered first.",
         "rules:coverage",
     ),
     CommandEntry("release", "Publish approved rules, check and export them.", "release:release"),

@@ -165,12 +165,9 @@ def read_rows(
     connection: sa.Connection, record: type[R], equal: Mapping[str, Any] = _NO_MORE
 ) -> list[R]:
     """All rows of a record that have these values, in the order of their key."""
-    spec = spec_of(record)
-    query = sa.select(spec.table).where(
-        *(spec.table.c[name] == value for name, value in equal.items())
-    )
-    dialect = connection.dialect.name
-    query = query.order_by(*(bytewise(dialect, spec.table.c[name]) for name in spec.key))
+    table, dialect = table_of(record), connection.dialect.name
+    query = sa.select(table).where(*(table.c[name] == value for name, value in equal.items()))
+    query = query.order_by(*(bytewise(dialect, table.c[name]) for name in storage_of(record).key))
     return [record.restored(dict(row)) for row in connection.execute(query).mappings()]
 
 

@@ -76,18 +76,18 @@ class CoverageReport(
     merge=Merge.NEW,
     of_evidence="evidence_id",
 ):
-    """How much of a document's regulatory sentences became facts."""
+    """How much of a document's relevant sentences became facts."""
 
     evidence_id: str
     pack: str
     artifact_id: str
     sentences: int
-    regulatory: int
+    relevant: int
     covered: int
-    """Regulatory sentences on which a fact rests."""
+    """Relevant sentences on which a fact rests."""
     facts: int
     rejected: int
     share: float = Field(ge=0.0, le=1.0)
-    """Covered of regulatory; 1 where there is nothing to cover."""
+    """Covered of relevant; 1 where there is nothing to cover."""
     extractor: str
     created_ms: Moment = 0

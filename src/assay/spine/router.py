@@ -34,21 +34,24 @@ from assay.model.records import (
 )
 from assay.reading.near import Relation
 from assay.spine.near_copies import NO_KIN, Kin, kin_of
-from assay.spine.payloads import OcrJob, PackJob, RouterJob
+from assay.spine.payloads import OcrJob, RouterJob
 from assay.spine.routing import (
-    LOOK_AGAIN_MS,
+    EXTRACTING,
     PERSON_MS,
     THRESHOLD,
     Decision,
     Route,
     Terms,
+    combine_routes,
     decide,
+    decide_for_pack,
 )
-from assay.spine.scout import packs_of
+from assay.spine.watching import NO_PACKS, Handoff, Handoffs, results_by_pack
 
 PurseOf = Callable[[], Purse | None]
 """What may be spent, asked for when there is something to route."""
 _MOVABLE = (CandidateState.READY, CandidateState.BLOCKED)
+_ENDING = (Decision.SKIP, Decision.NO_PACK)
 
 
 async def scout_result_is_valid(jobs: Sequence[RouterJob], read: Reader) -> list[str | None]:
@@ -88,64 +91,56 @@ ROUTER = Stage(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Handoff:
-    """Where a pack's documents begin."""
-
-    stage: str
-    payload: type[PackJob]
-
-
 def router_stage(handoffs: Iterable[Handoff]) -> Stage:
     """The declaration of the router that leads to the first stages of these packs."""
     return replace(ROUTER, next=ROUTER.next | {handoff.stage for handoff in handoffs})
-
-
-NO_PACKS: Mapping[str, Handoff] = {}
 
 
 def no_purse() -> None:
     """For where no model is configured."""
 
 
-def router(purse_of: PurseOf = no_purse, packs: Mapping[str, Handoff] = NO_PACKS) -> StageFunction:
+def router(purse_of: PurseOf = no_purse, packs: Handoffs = NO_PACKS) -> StageFunction:
     """The stage, with what may be spent, and where the documents of each pack begin."""
 
     async def route(jobs: Sequence[RouterJob], read: Reader) -> Sequence[Result]:
-        judged = await read.grouped(ScoutResult, [job.evidence_id for job in jobs])
-        results = {key: rows[0] for key, rows in judged.items()}
+        results = await read.grouped(ScoutResult, [job.evidence_id for job in jobs])
         evidence = await read.many(Evidence, list(results))
         candidates = await read.many(IngestCandidate, {entry.doc_id for entry in evidence.values()})
         kin = await _kin(results, evidence, read)
-        sources = {job.source for job in jobs}
-        health = await read.many(SourceHealth, sources)
-        known = await read.many(Source, sources)
-        # What turns out to be a copy may have been handed on already, and then counts no more.
-        before = await read.grouped(RoutingDecision, [j.evidence_id for j in jobs if j.original])
-        late = {
-            (key, routed.pack)
-            for key, rows in before.items()
+        slugs = {job.source for job in jobs}
+        health = await read.many(SourceHealth, slugs)
+        sources = await read.many(Source, slugs)
+        again = [job.evidence_id for job in jobs if job.original or job.visit]
+        before = {
+            (routed.evidence_id, routed.pack): routed
+            for rows in (await read.grouped(RoutingDecision, again)).values()
             for routed in rows
-            if routed.decision in _EXTRACTING
         }
         purse, prospects = purse_of(), None
         if purse is not None:
             # One look at the books for all of them: to ask for each would cost more than the rest.
-            prospects = await asyncio.to_thread(
-                purse.prospects, sources, list(results), read.now_ms
-            )
-        terms = {source: _terms(source, health, prospects, read.now_ms) for source in sources}
+            prospects = await asyncio.to_thread(purse.prospects, slugs, list(results), read.now_ms)
+        terms = {slug: _terms(slug, health, prospects, read.now_ms) for slug in slugs}
         return [
             _routed(
                 job,
-                judged[job.evidence_id],
+                [
+                    _decide(
+                        pack,
+                        packs.get(pack),
+                        result,
+                        kin.get(job.evidence_id, NO_KIN),
+                        terms[job.source],
+                        before.get((job.evidence_id, pack)),
+                    )
+                    for pack, result in results_by_pack(
+                        results[job.evidence_id], sources.get(job.source)
+                    ).items()
+                ],
                 kin.get(job.evidence_id, NO_KIN),
                 candidates[evidence[job.evidence_id].doc_id],
                 terms[job.source],
-                [
-                    _Packed(name, packs, (job.evidence_id, name) in late)
-                    for name in packs_of(known.get(job.source))
-                ],
             )
             for job in jobs
         ]
@@ -153,14 +148,70 @@ def router(purse_of: PurseOf = no_purse, packs: Mapping[str, Handoff] = NO_PACKS
     return route
 
 
+@dataclass(frozen=True)
+class _PackRoute:
+    """What is decided about a document for one pack."""
+
+    pack: str
+    handoff: Handoff | None
+    judged: ScoutResult
+    """As scout left it."""
+    result: ScoutResult
+    """With what is known of the document's likes."""
+    terms: Terms
+    route: Route
+    before: RoutingDecision | None
+    """What was decided the last time, for a document that is routed once more."""
+
+    @property
+    def was_handed_on(self) -> bool:
+        return self.before is not None and self.before.decision in EXTRACTING
+
+    @property
+    def is_late_copy(self) -> bool:
+        """Whether the pack has the document already, and now it turns out to be a copy."""
+        return self.was_handed_on and self.result.duplicate_of is not None
+
+    def records(self) -> list[Record]:
+        decision = RoutingDecision(
+            evidence_id=self.result.evidence_id,
+            pack=self.pack,
+            decision=self.route.decision.value,
+            reason=self.route.reason,
+            worth_it_score=self.result.worth_it_score,
+            threshold=self.terms.threshold,
+            provider=self.route.provider,
+            denial=None if self.route.denial is None else self.route.denial.value,
+            retry_ms=self.route.retry_ms,
+        )
+        return [decision] if self.result == self.judged else [self.result, decision]
+
+
+def _decide(
+    pack: str,
+    handoff: Handoff | None,
+    judged: ScoutResult,
+    kin: Kin,
+    terms: Terms,
+    before: RoutingDecision | None,
+) -> _PackRoute:
+    result = _related(judged, kin)
+    if handoff is not None and handoff.scouting.threshold is not None:
+        terms = replace(terms, threshold=handoff.scouting.threshold)
+    route = decide_for_pack(pack, result, terms, is_installed=handoff is not None)
+    return _PackRoute(pack, handoff, judged, result, terms, route, before)
+
+
 async def _kin(
-    results: Mapping[str, ScoutResult], evidence: Mapping[str, Evidence], read: Reader
+    results: Mapping[str, Sequence[ScoutResult]],
+    evidence: Mapping[str, Evidence],
+    read: Reader,
 ) -> dict[str, Kin]:
     """What the documents that are worth a comparison are to others."""
     worth = [
         evidence[key]
-        for key, result in results.items()
-        if result.skip_reason is None and not result.needs_ocr
+        for key, judged in results.items()
+        if any(result.skip_reason is None and not result.needs_ocr for result in judged)
     ]
     return await kin_of(worth, read) if worth else {}
 
@@ -206,108 +257,51 @@ def _terms(
 
 def _routed(
     job: RouterJob,
-    judged: Sequence[ScoutResult],
+    routes: Sequence[_PackRoute],
     kin: Kin,
     candidate: IngestCandidate,
     terms: Terms,
-    watching: Sequence["_Packed"],
 ) -> Outcome:
-    """What is decided for each pack that watches the source, in one outcome."""
-    of_pack = {result.pack: result for result in judged}
-    records: dict[Record, None] = {}
-    following: dict[NextJob, None] = {}
-    routes: list[Route] = []
-    for packed in watching:
-        # What could not be read, or was judged before the pack watched the source, has no
-        # judgement of the pack's own.
-        known = of_pack.get(packed.name, judged[0])
-        result = _related(known, kin)
-        route = packed.waits(decide(result, terms), terms.now_ms)
-        routes.append(route)
-        if result != known:
-            records[result] = None
-        records[_decision(packed.name, result, route, terms)] = None
-        if route.denial is Denial.EVIDENCE_TOO_LARGE:
-            records[_question(result, route, terms)] = None
-        following |= dict.fromkeys(_following(job, route, result, packed))
-    route = min(routes, key=_weight)
+    records = [record for entry in routes for record in entry.records()]
+    too_large = [e for e in routes if e.route.denial is Denial.EVIDENCE_TOO_LARGE]
+    records += [_question(entry.result, entry.route, terms) for entry in too_large[:1]]
+    whole = combine_routes({entry.pack: entry.route for entry in routes})
     return Outcome(
         records=tuple(records),
-        moves=_moves(route, candidate, result, terms),
-        next=(*following, *_told(job, kin)),
-        note=_NOTES.get(route.decision, "done"),
+        moves=_moves(whole, candidate, routes),
+        next=(*_following(job, routes), *_told(job, kin)),
+        note="blocked" if whole.waits else "skipped" if whole.decision in _ENDING else "done",
     )
 
 
-def _weight(route: Route) -> int:
-    """Which of several decisions moves the document: it waits if it waits for any pack, and is
-    skipped only if all packs skip it."""
-    return {Decision.BLOCKED: 0, Decision.SKIP: 2}.get(route.decision, 1)
+def _following(job: RouterJob, routes: Sequence[_PackRoute]) -> list[NextJob]:
+    """The jobs that carry the decisions out: one for each pack, and one for its pages at most."""
+    jobs: list[NextJob] = []
+    if any(entry.route.decision is Decision.OCR for entry in routes):
+        scan = OcrJob(evidence_id=job.evidence_id, source=job.source, visit=job.visit)
+        jobs.append(NextJob("ocr", scan))
+    # A document that waited for one pack is not handed again to the others.
+    waited = any(entry.before and entry.before.retry_ms is not None for entry in routes)
+    for entry in routes:
+        is_new = not (waited and entry.was_handed_on)
+        if entry.is_late_copy or (entry.route.decision in EXTRACTING and is_new):
+            jobs += _hand_on(job, entry)
+    return jobs
 
 
-def _decision(pack: str, result: ScoutResult, route: Route, terms: Terms) -> RoutingDecision:
-    return RoutingDecision(
-        evidence_id=result.evidence_id,
-        pack=pack,
-        decision=route.decision.value,
-        reason=route.reason,
-        worth_it_score=result.worth_it_score,
-        threshold=terms.threshold,
-        provider=route.provider,
-        denial=None if route.denial is None else route.denial.value,
-        retry_ms=route.retry_ms,
+def _hand_on(job: RouterJob, entry: _PackRoute) -> list[NextJob]:
+    if entry.handoff is None:
+        return []
+    payload = entry.handoff.payload(
+        evidence_id=job.evidence_id,
+        source=job.source,
+        visit=job.visit,
+        pack=entry.pack,
+        provider=entry.route.provider,
+        # Worked on already, and then found to be a copy: the pack gets to know.
+        original=entry.result.duplicate_of if entry.is_late_copy else None,
     )
-
-
-@dataclass(frozen=True)
-class _Packed:
-    """The pack that a source names; none where its documents are only kept."""
-
-    name: str
-    packs: Mapping[str, Handoff]
-    was_handed_on: bool = False
-    """Whether the pack was given the document before."""
-
-    @property
-    def is_there(self) -> bool:
-        return self.name in self.packs
-
-    def waits(self, route: Route, now_ms: int) -> Route:
-        """The route, but for a document whose pack is not installed: it waits for it."""
-        if not self.name or self.is_there or route.decision not in _EXTRACTING or not self.packs:
-            return route
-        reason = f"{route.reason}; but the pack '{self.name}' is not installed"
-        return Route(decision=Decision.BLOCKED, reason=reason, retry_ms=now_ms + LOOK_AGAIN_MS)
-
-
-_EXTRACTING = (Decision.EXTRACT_LOCAL, Decision.EXTRACT_CLOUD)
-_NOTES = {Decision.SKIP: "skipped", Decision.BLOCKED: "blocked"}
-
-
-def _following(
-    job: RouterJob, route: Route, result: ScoutResult, packed: _Packed
-) -> tuple[NextJob, ...]:
-    """The job that carries the decision out.
-
-    Where no pack knows what to look for, the decision is kept, and nothing follows from it.
-    """
-    evidence_id, source, visit = job.evidence_id, job.source, job.visit
-    handoff = packed.packs.get(packed.name)
-    is_late_copy = packed.was_handed_on and result.duplicate_of is not None
-    if not is_late_copy and route.decision is Decision.OCR:
-        return (NextJob("ocr", OcrJob(evidence_id=evidence_id, source=source, visit=visit)),)
-    if handoff is None or not (is_late_copy or route.decision in _EXTRACTING):
-        return ()
-    payload = handoff.payload(
-        evidence_id=evidence_id,
-        source=source,
-        visit=visit,
-        pack=packed.name,
-        provider=route.provider,
-        # Worked on already, and then found to be a copy: the pack is told.
-        original=result.duplicate_of if is_late_copy else None,
-    )
-    return (NextJob(handoff.stage, payload),)
+    return [NextJob(entry.handoff.stage, payload)]
 
 
 def _told(job: RouterJob, kin: Kin) -> list[NextJob]:
@@ -324,16 +318,17 @@ def _told(job: RouterJob, kin: Kin) -> list[NextJob]:
 
 
 def _moves(
-    route: Route, candidate: IngestCandidate, result: ScoutResult, terms: Terms
+    route: Route, candidate: IngestCandidate, routes: Sequence[_PackRoute]
 ) -> tuple[Move, ...]:
     # An older version may be judged after a newer one came; only the newest moves its candidate.
-    evidence_id = result.evidence_id
+    evidence_id = routes[0].result.evidence_id
     if candidate.evidence_id != evidence_id or candidate.state not in _MOVABLE:
         return ()
-    if route.decision is Decision.SKIP:
-        to, reason = CandidateState.SKIPPED, _lasting(route, result, terms)
-    elif route.decision is Decision.BLOCKED:
+    if route.waits:
         to, reason = CandidateState.BLOCKED, route.reason
+    elif route.decision in _ENDING:
+        lasting = {entry.pack: replace(route, reason=_lasting(entry)) for entry in routes}
+        to, reason = CandidateState.SKIPPED, combine_routes(lasting).reason
     elif candidate.state == CandidateState.BLOCKED:
         to, reason = CandidateState.READY, f"routed again: {route.reason}"
     else:
@@ -351,16 +346,16 @@ def _moves(
     return (move,)
 
 
-def _lasting(route: Route, result: ScoutResult, terms: Terms) -> str:
+def _lasting(entry: _PackRoute) -> str:
     """Why a document is skipped, as it stays in its history.
 
-    Who its original is, the decision tells. That another one comes before it may turn out later,
+    Who its original is, the decision says. That another one comes before it may turn out later,
     and a document that is skipped already has no second move.
     """
-    if result.duplicate_of is None:
-        return route.reason
-    alone = result.model_copy(update={"duplicate_of": None})
-    without = decide(alone, replace(terms, prospects=None))
+    if entry.result.duplicate_of is None:
+        return entry.route.reason
+    alone = entry.result.model_copy(update={"duplicate_of": None})
+    without = decide(alone, replace(entry.terms, prospects=None))
     return without.reason if without.decision is Decision.SKIP else "a copy of another document"
 
 

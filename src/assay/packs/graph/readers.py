@@ -120,5 +120,5 @@ def _sentences(chunks: Sequence[Chunk], entities: Sequence[Entity]) -> list[Sent
     for start, end in (place for chunk in chunks for place in chunk.sentences):
         here = mentions[bisect_left(starts, start) : bisect_left(starts, end)]
         things = {name for _, stop, name in here if stop <= end}
-        found.append(Sentence(start, end, regulatory=len(things) > 1))
+        found.append(Sentence(start, end, is_relevant=len(things) > 1))
     return found
