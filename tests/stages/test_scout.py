@@ -216,9 +216,10 @@ def test_once_a_pack_watches_its_source_a_document_is_taken_up(watch: Watch) -> 
     watch.run()
     assert watch.dump() == before
 
-    watch.store(source.model_copy(update={"pack": "regulatory"}))
+    watch.store(source.model_copy(update={"packs": ["regulatory"]}))
     watch.run()
-    assert [row["decision"] for row in watch.rows(t.routing_decision)] == ["EXTRACT_LOCAL"]
+    decisions = {row["pack"]: row["decision"] for row in watch.rows(t.routing_decision)}
+    assert decisions == {"": "NO_PACK", "regulatory": "EXTRACT_LOCAL"}
     assert [row["state"] for row in watch.rows(t.candidate)] == ["ready"]
     assert len(watch.rows(t.job, stage="sink")) == 1
     before = watch.dump()

@@ -199,6 +199,11 @@ def _second_tries(connection: sa.Connection, run_id: str, now_ms: int) -> list[N
 
 def _newly_watched(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
     """Documents that were skipped because no pack watched their source, and now one does."""
+    decided = t.routing_decision.alias()
+    by_a_pack = sa.exists().where(
+        decided.c.evidence_id == t.evidence.c.evidence_id,
+        decided.c.decision != Decision.NO_PACK.value,
+    )
     rows = connection.execute(sa.select(t.source)).mappings()
     sources = [Source.restored(dict(row)) for row in rows]
     watched = [source.source_slug for source in sources if packs_of(source)]
@@ -212,6 +217,7 @@ def _newly_watched(connection: sa.Connection, run_id: str, now_ms: int) -> list[
                 t.candidate.c.state == CandidateState.SKIPPED.value,
                 t.routing_decision.c.decision == Decision.NO_PACK.value,
                 t.evidence.c.source_slug.in_(watched[start : start + CHUNK]),
+                ~by_a_pack,
             )
             .order_by(t.candidate.c.doc_id)
             .limit(_MOST_TRIES)

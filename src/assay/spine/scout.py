@@ -36,7 +36,7 @@ from assay.spine.scouting.assessment import Assessment
 from assay.spine.scouting.profile import UNKNOWN_KIND
 from assay.spine.scouting.task import Scouted, ScoutOptions, scout_file
 from assay.spine.texts import stored
-from assay.spine.watching import NO_PACKS, Handoffs, profiles_of
+from assay.spine.watching import NO_PACKS, Handoffs, judging_packs, profiles_of
 
 VERSION = 2
 
@@ -91,7 +91,7 @@ def scout(workshop: Workshop, options: ScoutOptions, packs: Handoffs = NO_PACKS)
         found = await read.many(Evidence, [job.evidence_id for job in jobs])
         sources = await read.many(Source, {entry.source_slug for entry in found.values()})
         copies = await _copies(found.values(), read)
-        results = await _judged_before(jobs, read)
+        results = await _judged_before(jobs, found, sources, read)
         unread = [job for job in jobs if job.evidence_id not in results]
         pieces = [
             _piece(entry, read, replace(options, profiles=profiles_of(source, packs)))
@@ -131,14 +131,25 @@ async def _copies(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[
     return copies
 
 
-async def _judged_before(jobs: Sequence[ScoutJob], read: Reader) -> dict[str, list[ScoutResult]]:
-    """Judgements that stand: a copy, or a page that went back to what it was, is the same."""
+async def _judged_before(
+    jobs: Sequence[ScoutJob],
+    evidence: Mapping[str, Evidence],
+    sources: Mapping[str, Source],
+    read: Reader,
+) -> dict[str, list[ScoutResult]]:
+    """Judgements that stand: a copy, or a page that went back to what it was, is the same.
+
+    Where a pack has begun to watch the source, there is none of its own yet.
+    """
     again = [job.evidence_id for job in jobs if job.original is not None or job.visit]
     found = await read.grouped(ScoutResult, again)
     return {
         key: results
         for key, results in found.items()
         if all(result.stage_version == VERSION for result in results)
+        and {result.pack for result in results}.issuperset(
+            judging_packs(sources.get(evidence[key].source_slug))
+        )
     }
 
 
