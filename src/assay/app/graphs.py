@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from assay.app.models import patient, plane_of, usable_providers
+from assay.app.models import plane_of, usable_providers
 from assay.errors import InvalidInput
 from assay.llm.choice import in_order, named
 from assay.llm.messages import Provider
@@ -64,8 +64,8 @@ class GraphDesk:
         self.results = ResultShelf(app.engine, app.blobs)
         self._shelf = OntologyShelf()
         self._memory = Memory()
-        self._timeouts = patient(app.settings.request_patience)
-        self._plain = Supervisor(timeouts=self._timeouts, clock=app.clock)
+        self._patience = app.settings.request_patience
+        self._plain = Supervisor(patience=self._patience, clock=app.clock)
         self._plane: ControlPlane | None = None
         self._asking: Supervisor | None = None
         self._stops: dict[str, Stop] = {}
@@ -167,7 +167,7 @@ class GraphDesk:
     def _supervisor(self) -> Supervisor:
         if self._asking is None:
             self._plane = plane_of(self._app, cached=True)
-            self._asking = Supervisor(self._plane, timeouts=self._timeouts, clock=self._app.clock)
+            self._asking = Supervisor(self._plane, patience=self._patience, clock=self._app.clock)
         return self._asking
 
 

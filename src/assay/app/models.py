@@ -17,7 +17,6 @@ from assay.llm.messages import Answer, Lane, ModelRequest, Provider
 from assay.llm.plane import ControlPlane
 from assay.llm.providers import HttpProvider, anthropic, gemini, ollama, ollama_cloud, openai
 from assay.llm.requests.supervisor import Supervisor
-from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout
 from assay.llm.scope import CallScope
 from assay.ruling.arbiter.opinions import Ask
 from assay.ruling.facts.extract import Model
@@ -157,8 +156,8 @@ class ModelDesk:
         """The way to a model for a pack that asks in its own way."""
         plane = self._opened()
         if self._supervisor is None:
-            times = patient(self._app.settings.request_patience)
-            self._supervisor = Supervisor(plane, timeouts=times, clock=self._app.clock)
+            patience = self._app.settings.request_patience
+            self._supervisor = Supervisor(plane, patience=patience, clock=self._app.clock)
         return Account(
             supervisor=self._supervisor,
             provider=provider,
@@ -194,18 +193,6 @@ def purse_of(app: "App") -> Purse | None:
 def governor_of(app: "App") -> Governor:
     """Who may spend now."""
     return Governor(ledger_of(app), app.engine, app.clock)
-
-
-def patient(factor: float) -> Mapping[str, StageTimeout]:
-    """The times of a request's stages, each so many times as long."""
-    return {
-        stage: replace(
-            timeout,
-            soft_ms=max(1, round(timeout.soft_ms * factor)),
-            hard_ms=max(1, round(timeout.hard_ms * factor)),
-        )
-        for stage, timeout in DEFAULT_STAGE_TIMEOUTS.items()
-    }
 
 
 def _provider(name: str, given: ProviderSettings) -> HttpProvider:

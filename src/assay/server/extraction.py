@@ -50,7 +50,7 @@ class Running:
         """One more step."""
         if len(self.steps) < _MOST_STEPS or progress.what.value == "ended":
             told = {name: value for name, value in asdict(progress).items() if value != ""}
-            self.steps.append(told | {"what": progress.what.value})
+            self.steps.append({"stage": told.pop("step"), **told, "what": progress.what.value})
             self.wake()
 
     def wake(self) -> None:
@@ -171,7 +171,7 @@ async def _list(request: web.Request) -> web.Response:
                     "request_id": running.request_id,
                     "state": "done" if running.over else "running",
                     "stages": [
-                        each.stage
+                        each.step
                         for each in under_way
                         if any(is_part_of(name, running.request_id) for name in each.waiters)
                     ],

@@ -20,7 +20,7 @@ from assay.packs.graph.model import (
 from assay.packs.graph.ontology.model import XSD, Ontology
 from assay.packs.graph.picture import svg
 from assay.packs.graph.picture.words import width
-from assay.sdk.models import Completeness
+from assay.packs.graph.steps import GraphCompleteness
 from tests.packs.graph.picture_examples import iri, ontology, result, space
 
 NS = {"s": "http://www.w3.org/2000/svg"}
@@ -124,7 +124,7 @@ def test_a_graph_is_drawn_the_same_each_time_and_in_any_order() -> None:
 
 def test_the_title_says_what_it_is() -> None:
     told, space_ontology, _ = space(30)
-    told = replace(told, completeness=Completeness.PARTIAL_EARLY_EXIT, by="acme/model-3")
+    told = replace(told, completeness=GraphCompleteness.PARTIAL_EARLY_EXIT, by="acme/model-3")
     tree = parsed(svg(told, space_ontology))
     assert words_of(tree, "title") == ["Space flight"]
     line = " ".join(words_of(tree, "told"))
@@ -204,7 +204,7 @@ def test_two_that_may_be_the_same_are_joined() -> None:
 
 
 def test_nothing_is_a_picture_too() -> None:
-    tree = parsed(svg(result(Graph(), completeness=Completeness.EMPTY), Ontology(key="k")))
+    tree = parsed(svg(result(Graph(), completeness=GraphCompleteness.EMPTY), Ontology(key="k")))
     assert "No entity was found in the text." in words_of(tree, "told")
 
 

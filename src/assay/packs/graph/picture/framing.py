@@ -7,14 +7,14 @@ from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.picture.scene import Scene
 from assay.packs.graph.picture.words import escaped, line, shortened, width, wrapped
 from assay.packs.graph.results import GraphResult
-from assay.sdk.models import Completeness
+from assay.packs.graph.steps import GraphCompleteness
 
 COMPLETENESS = {
-    Completeness.COMPLETE: "complete",
-    Completeness.PARTIAL_ENTITY_ONLY: "partial: entities only",
-    Completeness.PARTIAL_EARLY_EXIT: "partial: ended early",
-    Completeness.FALLBACK_CACHE: "from earlier results in part",
-    Completeness.EMPTY: "empty",
+    GraphCompleteness.COMPLETE: "complete",
+    GraphCompleteness.PARTIAL_ENTITY_ONLY: "partial: entities only",
+    GraphCompleteness.PARTIAL_EARLY_EXIT: "partial: ended early",
+    GraphCompleteness.FALLBACK_CACHE: "from earlier results in part",
+    GraphCompleteness.EMPTY: "empty",
 }
 """How much there is, in words."""
 _EDGE = 28.0
