@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy import event
 
 from assay.app.installed_packs import HomePacks, PackFacts
-from assay.app.models import ModelDesk, missing_keys, purse_of
+from assay.app.models import missing_keys, purse_of
+from assay.app.services import AppServices
 from assay.app.spine import build_pipeline
 from assay.app.tools import tools_of
 from assay.clock import Clock, SystemClock
@@ -35,7 +36,6 @@ from assay.governor import recording
 from assay.governor.prospects import Purse
 from assay.logs import Log
 from assay.model.lifecycle import RetryPolicy
-from assay.sdk.services import Services
 from assay.settings import FILE_NAME, Settings
 from assay.store import guards, schema
 from assay.store.blobs import BlobStore
@@ -66,14 +66,15 @@ class App:
         self.tools = tools_of(settings)
         self.packs = HomePacks(settings.home)
         self.facts = PackFacts(self.packs)
-        self.model = ModelDesk(self)
+        self.services = AppServices(settings, self.tools, lambda: self, self.clock)
+        """What packs are lent at run time."""
         self.pipeline = pipeline or build_pipeline(
             self.tools,
             self.packs,
             services=lambda: self.services,
             purse=lambda: self.purse,
-            model=self.model.for_extraction(),
-            ask=self.model.for_opinions(),
+            model=self.services.models.for_extraction(),
+            ask=self.services.models.for_opinions(),
         )
         limits = {stage.name: limits_of(stage, settings) for stage in self.pipeline.stages}
         _refuse_unknown_queues(settings, limits)
@@ -146,19 +147,7 @@ class App:
             runner=self.runner(committer, loop),
             loop=loop,
             clock=self.clock,
-            closing=[self.tools.close, self.model.close],
-        )
-
-    @cached_property
-    def services(self) -> Services:
-        """What packs are lent at run time."""
-        return Services(
-            settings=self.settings,
-            clock=self.clock,
-            fetcher=self.tools.fetcher,
-            pool=self.tools.workshop,
-            engine=self.engine,
-            blobs=self.blobs,
+            closing=[self.tools.close, self.services.close],
         )
 
     @cached_property

@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -14,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from assay import __version__
+from assay.app.installed_packs import load_pack, pack_names
 from assay.cli.ask import ask
 from assay.cli.audit import audit
 from assay.cli.budget import budget
@@ -26,7 +28,6 @@ from assay.cli.doctor import doctor
 from assay.cli.evaluate import evaluation
 from assay.cli.extract import extract
 from assay.cli.failures import tell_failure
-from assay.cli.graph import graph
 from assay.cli.home import init, status
 from assay.cli.jobs import jobs
 from assay.cli.new import new
@@ -40,6 +41,7 @@ from assay.cli.session import AsJson, Session, session_of
 from assay.cli.sources import sources
 from assay.cli.store import store
 from assay.cli.work import run, worker
+from assay.errors import AssayError
 
 
 class LogLevel(StrEnum):
@@ -154,13 +156,23 @@ program.add_typer(circuit, name="circuit")
 program.add_typer(cooldown, name="cooldown")
 program.command()(read)
 program.command()(extract)
-program.add_typer(graph, name="graph")
 program.command("eval")(evaluation)
 program.add_typer(new, name="new")
 program.command()(contracts)
 program.command()(doctor)
 program.add_typer(store, name="store")
 program.command()(demo)
+
+
+def _mount_packs() -> None:
+    """Each pack's commands under its name; 'assay doctor' reports a pack that cannot be loaded."""
+    for name in pack_names():
+        with suppress(AssayError):
+            if (commands := load_pack(name).commands) is not None:
+                program.add_typer(commands(), name=name)
+
+
+_mount_packs()
 
 
 def main() -> NoReturn:

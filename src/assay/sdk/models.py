@@ -1,7 +1,10 @@
 """Asking models: requests of several steps, under budgets and timeouts, never around the plane."""
 
+from collections.abc import Sequence
+from typing import Protocol
+
 from assay.llm.budget import RESERVE, TokenBudget, by_percentage, by_table, undivided
-from assay.llm.messages import Answer, ModelRequest
+from assay.llm.messages import Answer, ModelRequest, Provider
 from assay.llm.prompts import Prompt, PromptShelf
 from assay.llm.requests.cancellation import (
     CancellationMode,
@@ -19,7 +22,7 @@ from assay.llm.requests.results import (
     ResultRule,
 )
 from assay.llm.requests.step_run import Fallen, Need, Request, StepRun, StepSpec
-from assay.llm.requests.supervisor import Supervisor, request_key
+from assay.llm.requests.supervisor import Supervisor, UnderWay, request_key
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.llm.structured import LiveItems
 
@@ -36,12 +39,14 @@ __all__ = [
     "FailedStep",
     "Fallen",
     "LiveItems",
+    "ModelAccess",
     "ModelRequest",
     "Need",
     "Progress",
     "ProgressKind",
     "Prompt",
     "PromptShelf",
+    "Provider",
     "Report",
     "Request",
     "RequestResult",
@@ -52,8 +57,31 @@ __all__ = [
     "Supervisor",
     "TimeoutEscalation",
     "TokenBudget",
+    "UnderWay",
     "by_percentage",
     "by_table",
     "request_key",
     "undivided",
 ]
+
+
+class ModelAccess(Protocol):
+    """The way to models: within the caps, on the ledger, and closed with Assay."""
+
+    def providers(self) -> Sequence[Provider]:
+        """Those that can be asked: configured, and with a key where they want one."""
+
+    def choose(self, name: str | None = None) -> Provider | None:
+        """The provider of that name, or the preferred one; None where none can be asked."""
+
+    def supervisor(self, *, offline: bool = False) -> Supervisor:
+        """What runs requests. An offline one has no way to models, and needs no store."""
+
+    def under_way(self) -> tuple[UnderWay, ...]:
+        """The requests that are running."""
+
+    def cancel(self, signal: CancellationSignal) -> bool:
+        """Stop the request that the signal names; False if there is nothing to stop any more."""
+
+    def permits(self) -> int:
+        """How many model calls hold or wait for a permit in this process."""

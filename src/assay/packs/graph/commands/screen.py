@@ -11,14 +11,13 @@ from rich.console import Group, RenderableType
 from rich.status import Status
 from rich.text import Text
 
-from assay.app.graph_files import FileGraph, FilesGraph
-from assay.cli.session import Session
-from assay.cli.show import plural, record
-from assay.llm.requests.progress import Progress, ProgressKind, Report
+from assay.packs.graph.files import FileGraph, FilesGraph
 from assay.packs.graph.model import DETERMINISTIC, Graph, Literal, Verdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.results import GraphResult, Violation
 from assay.packs.graph.steps import GraphCompleteness
+from assay.sdk.commands import CommandSession, plural, record
+from assay.sdk.models import Progress, ProgressKind, Report
 
 _MARK = "\N{REPLACEMENT CHARACTER}"
 _ODD = ("Cc", "Cs")
@@ -39,7 +38,7 @@ _SHOWN = 12
 
 
 @contextmanager
-def live(session: Session) -> Iterator[Callable[[str], Report | None]]:
+def live(session: CommandSession) -> Iterator[Callable[[str], Report | None]]:
     """A line that moves on a terminal; elsewhere a line for each step that ended."""
     if session.json:
         yield lambda file: None
@@ -62,7 +61,7 @@ class _Moving:
 
 
 class _Told:
-    def __init__(self, session: Session, file: str) -> None:
+    def __init__(self, session: CommandSession, file: str) -> None:
         self._session, self._file = session, file
 
     def report(self, progress: Progress) -> None:
