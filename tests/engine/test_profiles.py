@@ -91,6 +91,7 @@ def test_no_window_holds_more_documents_than_the_rate(
         queue=QueueLimits(rate, per=per_s),
         writes=frozenset(),
         batch=10,
+        uses=frozenset({"http"}),
         entry=True,
     )
 

@@ -157,7 +157,10 @@ def read_release(
     Without `packs`, those that are installed are known.
     """
     manifest = read_manifest(data)
-    if content_hash(content_of(manifest.rules)) != manifest.header["content_hash"]:
+    if (
+        content_hash(content_of(manifest.rules, manifest.records))
+        != manifest.header["content_hash"]
+    ):
         raise ContentBroken(
             f"The rules of release {manifest.version} are not those that its header speaks of.",
             advice="Somebody changed the manifest; take a whole copy of the release.",

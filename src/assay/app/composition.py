@@ -10,8 +10,10 @@ from types import TracebackType
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from assay.app.installed_packs import HomePacks, PackFacts
+from assay import events
+from assay.app.installed_packs import HomePacks, PackFacts, portals_of
 from assay.app.models import missing_keys, purse_of
+from assay.app.pack_validation import validate_packs
 from assay.app.services import AppServices
 from assay.app.spine import build_pipeline
 from assay.app.tools import tools_of
@@ -41,6 +43,7 @@ from assay.store import guards, schema
 from assay.store.blobs import BlobStore
 from assay.store.database import is_sqlite, open_engine, plain_errors
 from assay.store.runs import RunFolders
+from assay.store.specs import RECORDS
 from assay.store.tables import METADATA
 
 _FIRST_FILE = """\
@@ -63,8 +66,9 @@ class App:
         self._faults = _planned(settings)
         self.blobs = BlobStore(settings.blobs)
         self.folders = RunFolders(settings.runs)
-        self.tools = tools_of(settings)
         self.packs = HomePacks(settings.home)
+        validate_packs(self.packs.installed, _taken())
+        self.tools = tools_of(settings, portals_of(self.packs.installed))
         self.facts = PackFacts(self.packs)
         self.services = AppServices(settings, self.tools, lambda: self, self.clock)
         """What packs are lent at run time."""
@@ -208,6 +212,12 @@ def init_home(settings: Settings) -> bool:
     except OSError as error:
         raise from_os_error(error, f"making the home {settings.home}") from error
     return True
+
+
+def _taken() -> Iterator[tuple[str, str]]:
+    """Names that Assay itself uses, which no pack may claim."""
+    yield from (("record", record.__name__) for record in RECORDS)
+    yield from (("event", getattr(events, name).tag) for name in events.__all__ if name != "Event")
 
 
 def _refuse_unknown_queues(settings: Settings, limits: Mapping[str, QueueLimits]) -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 from assay.errors import AssayError, InvalidInput, NotFound
 from assay.logs import Log
 from assay.ruling.declaration import Facts
-from assay.sdk.pack import Pack, PackFamily
+from assay.sdk.pack import Pack, PackFamily, Publication
+from assay.sources.portals import Portal
 
 GROUP = "assay.packs"
 """The entry points under which a package offers a pack: a function that gives a `Pack`."""
@@ -191,3 +192,13 @@ def facts_of(pack: Pack) -> Facts:
             f"The pack '{pack.name}' takes no facts.", advice="Name a pack that declares facts."
         )
     return pack.facts
+
+
+def portals_of(packs: Mapping[str, Pack]) -> dict[str, Portal]:
+    """The portals that these packs bring, by name."""
+    return {portal.name: portal for pack in packs.values() for portal in pack.portals}
+
+
+def publications_of(packs: Mapping[str, Pack]) -> dict[str, tuple[Publication, ...]]:
+    """What packs publish besides rules, by the name of the pack."""
+    return {name: pack.publishes for name, pack in packs.items() if pack.publishes}

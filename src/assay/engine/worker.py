@@ -64,7 +64,7 @@ class Worker:
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self._quiet_since = time.monotonic()
-        self.schedule: Schedule | None = None
+        self.schedules: Sequence[Schedule] = ()
         """When this worker begins runs by itself; set before it starts."""
         self.on_housekeeping: Callable[[], object] | None = None
         """Called now and then, so that the application can close finished runs."""
@@ -83,7 +83,7 @@ class Worker:
             listen=[stage.name for stage in self._pipeline.stages],
             polling_s=self._settings.polling_s,
             max_recoveries=self._settings.max_recoveries,
-            schedule=self.schedule,
+            schedules=self.schedules,
         )
         self._spawn("assay-heartbeat", self._keep_beating)
         self._spawn("assay-housekeeping", self._keep_house)

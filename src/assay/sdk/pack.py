@@ -14,7 +14,9 @@ from assay.engine.reader import Reader
 from assay.events import Event
 from assay.model.records import Record, ReviewRequest
 from assay.ruling.declaration import Facts
+from assay.ruling.release.publication import Publication
 from assay.sdk.services import Services
+from assay.sources.portals import Portal
 from assay.spine.scouting.profile import Scouting
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ __all__ = [
     "PackSchedule",
     "PackStage",
     "Page",
+    "Portal",
     "Publication",
     "ReviewKind",
     "Route",
@@ -105,17 +108,6 @@ class ReviewKind:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Publication:
-    """Records that releases of the pack publish besides rules."""
-
-    record: type[Record]
-    fields: tuple[str, ...] = ()
-    """What is published of each; empty: every field that is not volatile."""
-    where: Mapping[str, Any] = field(default_factory=dict)
-    """Columns and the value that a row must have to be published."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Metric:
     """A number that `/metrics` exposes."""
 
@@ -164,6 +156,8 @@ class Pack:
     accepts: Accepts | None = None
     """None: it gets no evidence of its own; a pack with facts begins with their extraction."""
     scouting: Scouting = field(default_factory=Scouting)
+    portals: tuple[Portal, ...] = ()
+    """Sites of vendors, each with any number of tenants."""
     sources: Path | None = None
     """The folder of the sources that it knows."""
     facts: Facts | None = None
