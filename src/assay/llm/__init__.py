@@ -14,7 +14,8 @@ from assay.llm.prompts import Prompt, PromptShelf
 from assay.llm.providers import anthropic, gemini, ollama, ollama_cloud, openai
 from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
 from assay.llm.requests.results import Completeness, RequestResult, ResultRule
-from assay.llm.requests.step_run import Need, Request, StepRun, StepSpec
+from assay.llm.requests.step_run import StepRun
+from assay.llm.requests.steps import Need, Request, StepSpec
 from assay.llm.requests.supervisor import Supervisor, request_key
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.llm.scope import CallScope, Denial, Standing

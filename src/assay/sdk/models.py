@@ -21,7 +21,8 @@ from assay.llm.requests.results import (
     RequestResult,
     ResultRule,
 )
-from assay.llm.requests.step_run import Fallen, Need, Request, StepRun, StepSpec
+from assay.llm.requests.step_run import StepRun
+from assay.llm.requests.steps import Fallen, Need, Request, StepSpec
 from assay.llm.requests.supervisor import Supervisor, UnderWay, request_key
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.llm.structured import LiveItems

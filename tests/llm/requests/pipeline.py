@@ -13,7 +13,8 @@ from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.doubles.scripted import Line, Say, ScriptedProvider
 from assay.llm.limits import Policy
 from assay.llm.plane import ControlPlane
-from assay.llm.requests.step_run import Need, Request, StepRun, StepSpec
+from assay.llm.requests.step_run import StepRun
+from assay.llm.requests.steps import Need, Request, StepSpec
 from assay.llm.requests.supervisor import Supervisor
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.packs.graph.steps import CASCADE, GRAPH_RULE, TIMEOUTS, plan_budget

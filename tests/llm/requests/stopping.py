@@ -5,7 +5,7 @@ from typing import Any
 
 from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
 from assay.llm.requests.results import RequestResult
-from assay.llm.requests.step_run import Request
+from assay.llm.requests.steps import Request
 from tests.llm.requests.pipeline import Bench
 
 M = CancellationMode

@@ -9,7 +9,7 @@ import pytest
 from assay.errors import InvalidInput
 from assay.llm.requests.cancellation import cascade
 from assay.llm.requests.results import End
-from assay.llm.requests.step_run import Request, StepSpec
+from assay.llm.requests.steps import Request, StepSpec
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.packs.graph.steps import CASCADE, GraphCompleteness
 from tests.llm.requests.pipeline import GRAPH, bench, giving, graph_request, hanging

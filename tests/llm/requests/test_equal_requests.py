@@ -12,7 +12,8 @@ from assay.llm.doubles.scripted import Hang, Say
 from assay.llm.limits import Policy
 from assay.llm.requests.cancellation import CancellationMode
 from assay.llm.requests.results import Completeness
-from assay.llm.requests.step_run import Request, StepRun
+from assay.llm.requests.step_run import StepRun
+from assay.llm.requests.steps import Request
 from assay.llm.requests.supervisor import request_key
 from assay.packs.graph.steps import GraphCompleteness, plan_budget
 from tests.llm.requests.pipeline import Bench, asking, bench, giving, graph, graph_request

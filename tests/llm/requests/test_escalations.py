@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from assay.llm.requests.results import End
-from assay.llm.requests.step_run import Fallen, StepRun
+from assay.llm.requests.step_run import StepRun
+from assay.llm.requests.steps import Fallen
 from assay.llm.requests.timeouts import TimeoutEscalation
 from assay.packs.graph.steps import GraphCompleteness
 from tests.llm.requests.pipeline import (

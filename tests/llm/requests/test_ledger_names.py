@@ -7,7 +7,7 @@ import pytest
 
 from assay.errors import BudgetExceeded
 from assay.llm.budget import by_table
-from assay.llm.requests.step_run import Request
+from assay.llm.requests.steps import Request
 from tests.llm.requests.pipeline import asking, bench, spec_of
 from tests.llm.virtual import virtually
 

@@ -7,7 +7,8 @@ from typing import Any
 from assay.errors import ProviderFailed
 from assay.llm.requests.progress import Progress, ProgressKind
 from assay.llm.requests.results import Completeness
-from assay.llm.requests.step_run import Request, StepRun, StepSpec
+from assay.llm.requests.step_run import StepRun
+from assay.llm.requests.steps import Request, StepSpec
 from assay.llm.requests.supervisor import Supervisor
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from tests.llm.requests.pipeline import bench, giving, graph_request, hanging

@@ -10,7 +10,8 @@ import pytest
 
 from assay.errors import ContractViolation, InvalidInput, ProviderFailed
 from assay.llm.requests.results import Completeness, End, ResultRule
-from assay.llm.requests.step_run import Need, Request, StepRun, StepSpec
+from assay.llm.requests.step_run import StepRun
+from assay.llm.requests.steps import Need, Request, StepSpec
 from assay.llm.requests.supervisor import Supervisor
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.packs.graph.steps import GraphCompleteness

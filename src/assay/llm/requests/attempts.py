@@ -12,7 +12,8 @@ from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
 from assay.llm.requests.endings import Ended, classified, told, with_kept, with_output
 from assay.llm.requests.progress import Progress, ProgressKind, Report, unheard
 from assay.llm.requests.results import End
-from assay.llm.requests.step_run import Fallen, Request, RequestAccount, StepRun, StepSpec
+from assay.llm.requests.step_run import RequestAccount, StepRun
+from assay.llm.requests.steps import Fallen, Request, StepSpec
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.llm.requests.watching import Watch, Watched, until, watched
 from assay.logs import Log

@@ -16,7 +16,7 @@ from assay.llm.requests.results import (
     StepEnding,
     TokenUsage,
 )
-from assay.llm.requests.step_run import Request, StepSpec
+from assay.llm.requests.steps import Request, StepSpec
 from assay.llm.requests.timeouts import StepTimeout
 
 

@@ -18,7 +18,8 @@ from assay.llm.requests.cancellation import (
 from assay.llm.requests.endings import Ended, cascade_table, failed, not_started, result_of
 from assay.llm.requests.progress import Progress, ProgressKind, Report, unheard
 from assay.llm.requests.results import End, FailedStep, RequestResult, StepEnding
-from assay.llm.requests.step_run import Request, RequestAccount, StepSpec
+from assay.llm.requests.step_run import RequestAccount
+from assay.llm.requests.steps import Request, StepSpec
 from assay.llm.requests.timeouts import StepTimeout
 from assay.logs import Log, bound
 

@@ -14,7 +14,7 @@ from assay.llm.requests.endings import left
 from assay.llm.requests.execution import Execution
 from assay.llm.requests.progress import Progress, Report
 from assay.llm.requests.results import RequestResult
-from assay.llm.requests.step_run import Request
+from assay.llm.requests.steps import Request
 from assay.llm.requests.timeouts import StepTimeout
 from assay.logs import Log
 from assay.model.hashes import canonical_json, content_hash
