@@ -10,7 +10,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app.composition import App
-from assay.app.installed_packs import load_pack, pack_names
+from assay.app.installed_packs import load_pack
+from assay.app.pack_entries import pack_names
 from assay.app.releases import release_of
 from assay.clock import Clock, SystemClock
 from assay.errors import ContentBroken, InvalidInput, NotFound, from_os_error

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -18,8 +18,7 @@ from assay.app.composition import App
 from assay.clock import utc_stamp
 from assay.engine.contract import Payload
 from assay.engine.jobs import QUEUED, NewJob
-from assay.engine.queues import Schedule
-from assay.engine.worker import Worker
+from assay.engine.schedules import Schedule
 from assay.errors import DatabaseBusy, DatabaseUnreachable, NotFound, RunIdReused
 from assay.events import RunResumed, RunStarted
 from assay.governor.standings import hold_to_levels
@@ -35,6 +34,9 @@ from assay.store.bulk import CHUNK
 from assay.store.database import plain_errors
 from assay.store.event_log import write_event
 from assay.store.runs import Verdict
+
+if TYPE_CHECKING:
+    from assay.engine.worker import Worker
 
 First = Callable[[], Iterable[tuple[str, Payload]]] | None
 OPEN = "open"
@@ -295,7 +297,7 @@ def run_events(app: App, run_id: str) -> dict[str, int]:
 
 def see_through(
     app: App,
-    worker: Worker,
+    worker: "Worker",
     run_ids: Sequence[str],
     *,
     stop: threading.Event,
@@ -375,7 +377,7 @@ def begin_scheduled(app: App, at: datetime, label: str = "scheduled", first: Fir
             start_run(app, label=label, first=jobs)
 
 
-def attend(app: App, worker: Worker) -> None:
+def attend(app: App, worker: "Worker") -> None:
     """Let a worker close finished runs, and begin runs on the schedules of Assay and of packs."""
     worker.on_housekeeping = partial(seal_finished, app)
     looks = Schedule("", partial(begin_scheduled, app), app.settings.schedule)

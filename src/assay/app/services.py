@@ -96,13 +96,18 @@ class AppServices(Services):
         ]
 
     def take_in(
-        self, file: Path, *, pack: str, source: str | None = None, hierarchy: int = LOWEST
+        self, file: Path, *, pack: str, source: str | None = None, hierarchy: int | None = None
     ) -> str:
         # Taking files in starts runs of the application that these services are a part of.
         from assay.app.intake import take_in
 
         return take_in(
-            self._app, file, name=file.name, pack=pack, source=source, hierarchy=hierarchy
+            self._app,
+            file,
+            name=file.name,
+            pack=pack,
+            source=source,
+            hierarchy=LOWEST if hierarchy is None else hierarchy,
         )
 
     def share(self, make: Callable[[Services], C]) -> C:

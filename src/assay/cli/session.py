@@ -8,19 +8,19 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 from rich.console import Console, RenderableType
 from rich.text import Text
 
 from assay import logs
-from assay.app import App
-from assay.app.services import AppServices
-from assay.app.tools import tools_of
 from assay.sdk.commands import AsJson
-from assay.sdk.services import Services
-from assay.settings import Settings, load
+
+if TYPE_CHECKING:
+    from assay.app import App
+    from assay.sdk.services import Services
+    from assay.settings import Settings
 
 _PLAIN_WIDTH = 400
 """Wide enough that a table in a pipe is never cut; nobody wraps lines there."""
@@ -56,10 +56,13 @@ class Session:
     err: Console = field(default_factory=lambda: _console(stderr=True))
 
     @cached_property
-    def settings(self) -> Settings:
+    def settings(self) -> "Settings":
+        """What this call may know and do; read when a command first asks for it."""
+        from assay.settings import load
+
         return load(home=self.home, log_level=self.log_level)
 
-    def begin_log(self, settings: Settings, *, console_level: str | None = None) -> None:
+    def begin_log(self, settings: "Settings", *, console_level: str | None = None) -> None:
         """Write the log into the home; where that cannot be, the console must do."""
         level = console_level or ("DEBUG" if self.log_level == "debug" else "ERROR")
         # A full disk is told once, by the command, not by every line that cannot be logged.
@@ -75,8 +78,10 @@ class Session:
                 handler.addFilter(_not_told_twice)
 
     @contextmanager
-    def app(self, *, settings: Settings | None = None, migrated: bool = True) -> Iterator[App]:
+    def app(self, *, settings: "Settings | None" = None, migrated: bool = True) -> "Iterator[App]":
         """The application on the home's store, which must be as new as this program."""
+        from assay.app import App
+
         settings = settings or self.settings
         if settings.home.is_dir():
             self.begin_log(settings)
@@ -85,11 +90,14 @@ class Session:
                 app.require_store()
             yield app
 
-    def run(self, work: Callable[[Services], Awaitable[T]]) -> T:
+    def run(self, work: "Callable[[Services], Awaitable[T]]") -> T:
         """Do asynchronous work with what Assay lends to packs, and close it afterwards.
 
         The store is opened, and must be as new as this program, when the work first uses it.
         """
+
+        from assay.app.services import AppServices
+        from assay.app.tools import tools_of
 
         async def do_work() -> T:
             tools = tools_of(self.settings)

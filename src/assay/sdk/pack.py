@@ -15,13 +15,16 @@ from assay.events import Event
 from assay.model.records import Record, ReviewRequest
 from assay.ruling.declaration import Facts
 from assay.ruling.release.publication import Publication
+from assay.sdk.demo import Demo
 from assay.sdk.services import Services
-from assay.sources.portals import Portal
 from assay.spine.scouting.profile import Scouting
 
 if TYPE_CHECKING:
+    # Whoever only looks at a pack must not load what reads listings or speaks HTTP.
     import typer
     from aiohttp import web
+
+    from assay.sources.portals import Portal
 
 __all__ = [
     "Accepts",
@@ -33,7 +36,6 @@ __all__ = [
     "PackSchedule",
     "PackStage",
     "Page",
-    "Portal",
     "Publication",
     "ReviewKind",
     "Route",
@@ -130,6 +132,9 @@ class Evaluation:
     """How well the pack does, measured on documents whose facts are known."""
 
     corpus: Path
+    """A folder of documents beside a `truth.jsonl`, or several such folders."""
+    demo: Callable[[], Demo] | None = None
+    """Sites that publish the corpus; with them `assay eval` measures released rules as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,7 +161,7 @@ class Pack:
     accepts: Accepts | None = None
     """None: it gets no evidence of its own; a pack with facts begins with their extraction."""
     scouting: Scouting = field(default_factory=Scouting)
-    portals: tuple[Portal, ...] = ()
+    portals: "tuple[Portal, ...]" = ()
     """Sites of vendors, each with any number of tenants."""
     sources: Path | None = None
     """The folder of the sources that it knows."""
@@ -173,6 +178,8 @@ class Pack:
     metrics: tuple[Metric, ...] = ()
     checks: tuple[Check, ...] = ()
     events: tuple[type[Event], ...] = ()
+    demo: Callable[[], Demo] | None = None
+    """Its part of `assay demo`; made only when the demo is played."""
     evaluation: Evaluation | None = None
     family: PackFamily | None = None
 

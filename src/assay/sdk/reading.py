@@ -1,9 +1,10 @@
-"""What reading a document gives, and how alike two texts are."""
+"""What reading a document gives, how alike two texts are, and the names of months."""
 
 from dataclasses import dataclass
 
 from assay.errors import AssayError
 from assay.model.content import ContentClass
+from assay.model.months import name_months, number_months
 from assay.reading.result import Mark, MarkKind, PageSpan, Reading, TableData
 from assay.ruling.release.vectors import likeness, vector_of
 
@@ -16,6 +17,8 @@ __all__ = [
     "Reading",
     "TableData",
     "likeness",
+    "name_months",
+    "number_months",
     "vector_of",
 ]
 

@@ -2,19 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-import sqlalchemy as sa
+if TYPE_CHECKING:
+    # A pack that is only looked at must not load what fetches, reads, stores and asks.
+    import sqlalchemy as sa
 
-from assay.clock import Clock
-from assay.reading.workshop import Workshop
-from assay.ruling.rules.authority import LOWEST
-from assay.sdk.models import ModelAccess
-from assay.sdk.reading import FileReading
-from assay.settings import Settings
-from assay.sources.fetching import Fetcher
-from assay.store.blobs import BlobStore
-from assay.store.results import ResultShelf
+    from assay.clock import Clock
+    from assay.reading.workshop import Workshop
+    from assay.sdk.models import ModelAccess
+    from assay.sdk.reading import FileReading
+    from assay.settings import Settings
+    from assay.sources.fetching import Fetcher
+    from assay.store.blobs import BlobStore
+    from assay.store.results import ResultShelf
 
 __all__ = ["Closeable", "Services"]
 
@@ -36,10 +37,10 @@ class Services(Protocol):
     """
 
     @property
-    def settings(self) -> Settings: ...
+    def settings(self) -> "Settings": ...
 
     @property
-    def clock(self) -> Clock: ...
+    def clock(self) -> "Clock": ...
 
     @property
     def home(self) -> Path:
@@ -50,34 +51,34 @@ class Services(Protocol):
         """Whether the home is there. Without one, files can be read, and no model is asked."""
 
     @property
-    def engine(self) -> sa.Engine:
+    def engine(self) -> "sa.Engine":
         """The database."""
 
     @property
-    def blobs(self) -> BlobStore:
+    def blobs(self) -> "BlobStore":
         """Bytes by their hash."""
 
     @property
-    def results(self) -> ResultShelf:
+    def results(self) -> "ResultShelf":
         """What whole requests gave, so that an equal one spends nothing."""
 
     @property
-    def models(self) -> ModelAccess:
+    def models(self) -> "ModelAccess":
         """The way to models, within the caps and on the ledger."""
 
     @property
-    def fetcher(self) -> Fetcher:
+    def fetcher(self) -> "Fetcher":
         """Fetches addresses, politely."""
 
     @property
-    def pool(self) -> Workshop:
+    def pool(self) -> "Workshop":
         """Processes that do work on documents, each within bounds of time and memory."""
 
-    async def read_files(self, targets: Sequence[str], *, ocr: bool = True) -> list[FileReading]:
+    async def read_files(self, targets: Sequence[str], *, ocr: bool = True) -> "list[FileReading]":
         """The text of files or addresses, without a store; what fails with one stays with it."""
 
     def take_in(
-        self, file: Path, *, pack: str, source: str | None = None, hierarchy: int = LOWEST
+        self, file: Path, *, pack: str, source: str | None = None, hierarchy: int | None = None
     ) -> str:
         """Store a file as evidence for a pack; gives its id. A worker does the rest.
 

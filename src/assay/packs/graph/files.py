@@ -9,8 +9,8 @@ from typing import Any
 from uuid import uuid4
 
 from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.pattern_extractor import GraphExample
 from assay.packs.graph.pipeline import Written, joined
-from assay.packs.graph.plain import Example
 from assay.packs.graph.results import GraphResult
 from assay.packs.graph.service import GraphOrder, GraphService
 from assay.sdk.errors import AssayError, InvalidInput
@@ -130,16 +130,16 @@ def _as_text(name: str) -> str:
     return name.encode("utf-8", "replace").decode()
 
 
-def examples_in(data: bytes, name: str) -> list[Example]:
+def examples_in(data: bytes, name: str) -> list[GraphExample]:
     """Examples from lines of JSON: `{"text": …, "triples": [[subject, property, object], …]}`."""
-    found: list[Example] = []
+    found: list[GraphExample] = []
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
         if not line.strip():
             continue
         try:
             told = json.loads(line)
             found.append(
-                Example(str(told["text"]), tuple(_triple(each) for each in told["triples"]))
+                GraphExample(str(told["text"]), tuple(_triple(each) for each in told["triples"]))
             )
         except (ValueError, KeyError, TypeError) as error:
             raise InvalidInput(

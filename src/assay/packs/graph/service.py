@@ -8,9 +8,9 @@ from uuid import uuid4
 from assay.packs.graph.extracting import Caller, Stop, extract
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.model import DETERMINISTIC
-from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
+from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
 from assay.packs.graph.options import Options
-from assay.packs.graph.plain import Learned
+from assay.packs.graph.pattern_extractor import LearnedCues
 from assay.packs.graph.results import GraphResult, stored_result
 from assay.sdk.errors import InvalidInput
 from assay.sdk.models import CancellationMode, CancellationSignal, Report, UnderWay
@@ -32,7 +32,7 @@ class GraphOrder:
     """Whether a model may be asked; without one the extractor of the pack reads alone."""
     provider: str | None = None
     """Who is to be asked; None: the preferred one."""
-    learned: Learned | None = None
+    learned: LearnedCues | None = None
     request_id: str = field(default_factory=lambda: uuid4().hex)
     name: str = ""
     """What the document is called in the graph."""
@@ -52,7 +52,7 @@ class GraphService:
         self._memory = Memory()
         self._stops: dict[str, Stop] = {}
 
-    async def read_ontology(self, order: GraphOrder) -> Indexed:
+    async def read_ontology(self, order: GraphOrder) -> IndexedOntology:
         """The ontology of an order, read once for all who bring the same bytes."""
         # Off the loop, since it may be large.
         return await asyncio.to_thread(

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from assay.packs.graph.home_ontologies import ENDINGS, FOLDER, find_ontologies
-from assay.packs.graph.ontology.limits import OntologyLimits
+from assay.packs.graph.ontology.model import OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
 from assay.sdk.commands import AsJson, plural, read_input, session_of
 from assay.sdk.errors import InvalidInput, SchemaMissing, from_os_error
