@@ -46,12 +46,11 @@ from assay.store.runs import RunFolders
 from assay.store.tables import METADATA, tables_of
 
 if TYPE_CHECKING:
-    from assay.app.models import ModelDesk
+    from assay.app.services import AppServices
     from assay.app.tools import Tools
     from assay.engine.queues import Queues
     from assay.engine.worker import Worker
     from assay.governor.prospects import Purse
-    from assay.sdk.services import Services
 
 _FIRST_FILE = """\
 # Settings of this home. 'assay doctor --settings' lists all, with their defaults.
@@ -99,13 +98,6 @@ class App:
         return tools_of(self.settings, portals_of(self.packs.installed))
 
     @cached_property
-    def model(self) -> "ModelDesk":
-        """The way to models."""
-        from assay.app.models import ModelDesk
-
-        return ModelDesk(self)
-
-    @cached_property
     def pipeline(self) -> Pipeline:
         """The stages, those of the packs included."""
         if self._given_pipeline is not None:
@@ -117,8 +109,8 @@ class App:
             self.packs,
             services=lambda: self.services,
             purse=lambda: self.purse,
-            model=self.model.for_extraction(),
-            ask=self.model.for_opinions(),
+            model=self.services.models.for_extraction(),
+            ask=self.services.models.for_opinions(),
         )
 
     @cached_property
@@ -208,22 +200,15 @@ class App:
             runner=self.runner(committer, loop),
             loop=loop,
             clock=self.clock,
-            closing=[self.tools.close, self.model.close],
+            closing=[self.tools.close, self.services.close],
         )
 
     @cached_property
-    def services(self) -> "Services":
+    def services(self) -> "AppServices":
         """What packs are lent at run time."""
-        from assay.sdk.services import Services
+        from assay.app.services import AppServices
 
-        return Services(
-            settings=self.settings,
-            clock=self.clock,
-            fetcher=self.tools.fetcher,
-            pool=self.tools.workshop,
-            engine=self.engine,
-            blobs=self.blobs,
-        )
+        return AppServices(self.settings, self.tools, lambda: self, self.clock)
 
     @cached_property
     def purse(self) -> "Purse | None":

@@ -87,7 +87,7 @@ COMMANDS = (
     CommandEntry("audit", "Read and check the audit log.", "audit:audit"),
     CommandEntry(
         "serve",
-        "Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /extract and /health.",
+        "Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /health, pack routes.",
         "serve:serve",
     ),
     CommandEntry("runs", "Look at runs and verify their folders.", "runs:runs"),
@@ -108,11 +108,6 @@ COMMANDS = (
         "Give the facts of files with quote, span and page, and the rejected ones with their "
         "reasons.",
         "extract:extract",
-    ),
-    CommandEntry(
-        "graph",
-        "Knowledge graphs: text and an ontology in, entities and relations with quotes out.",
-        "graph:graph",
     ),
     CommandEntry(
         "eval",

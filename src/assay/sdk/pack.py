@@ -77,10 +77,11 @@ class PackSchedule:
 
 @dataclass(frozen=True, kw_only=True)
 class Route:
-    """An address of the HTTP API."""
+    """An address of the HTTP API. Start-up refuses two packs that claim the same one."""
 
     method: str
     path: str
+    """Such as `/votes/{id}`; a variable is found in `request.match_info`."""
     handler: "Callable[[web.Request, Services], Awaitable[web.StreamResponse]]"
 
 
@@ -89,6 +90,7 @@ class Page:
     """A page of the console."""
 
     path: str
+    """Below the pack's own: `/meetings` of the pack `civic` is found at `/civic/meetings`."""
     title: str
     handler: "Callable[[web.Request, Services], Awaitable[web.StreamResponse]]"
 
@@ -171,8 +173,9 @@ class Pack:
     """What enables ruling: facts become rules, are reviewed, released, and can be asked for."""
     schedules: tuple[PackSchedule, ...] = ()
     commands: "Callable[[], typer.Typer] | None" = None
-    """Commands under `assay NAME`."""
+    """Commands under `assay NAME`; called when they are wanted, to import nothing before."""
     routes: Callable[[], tuple[Route, ...]] | None = None
+    """Called when the server starts."""
     pages: Callable[[], tuple[Page, ...]] | None = None
     review_kinds: tuple[ReviewKind, ...] = ()
     publishes: tuple[Publication, ...] = ()

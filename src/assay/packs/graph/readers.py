@@ -1,4 +1,4 @@
-"""Who reads a document by an ontology: rules of its own, or a model in six stages.
+"""Who reads a document by an ontology: rules of its own, or a model in six steps.
 
 Both are plain values that can be sent to another process; the ontology goes along as its bytes
 and is read once in each.
@@ -59,7 +59,7 @@ class GraphReader:
 
 @dataclass(frozen=True, slots=True)
 class GraphDialogue:
-    """A model asked in six stages; what it finds and what is grounded is claimed."""
+    """A model asked in six steps; what it finds and what is grounded is claimed."""
 
     file: OntologyFile
 

@@ -261,7 +261,7 @@ async def _talked(
         await pack.dialogue(passage, account, so_far)
         return
     scope = CallScope(
-        stage="extract",
+        step="extract",
         source=job.source,
         evidence=job.evidence_id,
         score=None if subject.scout is None else subject.scout.worth_it_score,
