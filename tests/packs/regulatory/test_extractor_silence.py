@@ -1,14 +1,14 @@
 """What the extractor leaves alone, and how it cuts a text."""
 
 import pytest
-from assay.packs.regulatory.extractor import extracted
-from assay.packs.regulatory.extractor.blocks import BlockKind, blocks
-from assay.packs.regulatory.extractor.sentences import sentences
-from assay.packs.regulatory.extractor.subjects import mentions, slug
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.model.content import ContentClass
+from assay.packs.regulatory.extractor import extracted
+from assay.packs.regulatory.extractor.blocks import BlockKind, blocks
+from assay.packs.regulatory.extractor.sentences import sentences
+from assay.packs.regulatory.extractor.subjects import mentions, slug
 from assay.reading.result import Mark, MarkKind, Reading, TableData
 from tests.packs.regulatory.passages import facts_of, passage
 
