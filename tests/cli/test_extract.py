@@ -47,7 +47,7 @@ def with_extractor(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def files(home: Path, *words: str, code: int = 0, **env: str) -> list[dict[str, Any]]:
-    told = call(home, "extract", *words, "--json", env=env)
+    told = call(home, "extract", *words, "--json", env={"ASSAY_PACK": "regulatory", **env})
     assert told.exit_code == code, told.output
     found: list[dict[str, Any]] = json.loads(told.stdout)["files"]
     return found
@@ -114,7 +114,7 @@ def test_a_scan_gives_facts_with_their_pages(home: Path, tmp_path: Path) -> None
 
 
 def test_what_is_piped_is_read(home: Path) -> None:
-    arguments = ["--home", str(home), "extract", "-", "--json"]
+    arguments = ["--home", str(home), "extract", "-", "--pack", "regulatory", "--json"]
     told = CliRunner().invoke(program, arguments, input=ACT.encode(), catch_exceptions=False)
     assert told.exit_code == 0, told.output
     (entry,) = json.loads(told.stdout)["files"]
@@ -128,7 +128,7 @@ def test_one_bad_file_says_why_and_the_rest_goes_on(home: Path, act: Path, tmp_p
     assert "No such file" in told[0]["error"]["message"]
     assert told[1]["error"]["code"] == "content_unsupported"
     assert values(told[2]) == [("pdv.rate", "25", "%")]
-    shown = call(home, "extract", str(picture), str(act))
+    shown = call(home, "extract", str(picture), str(act), "--pack", "regulatory")
     assert shown.exit_code == 3
     assert "refused" in shown.stdout
     assert "pdv.rate: 25 %" in shown.stdout
@@ -161,7 +161,10 @@ def test_a_file_that_never_ends_is_given_up(
 
 def test_a_foreign_language_is_said(home: Path, act: Path) -> None:
     (told,) = files(home, str(act), "--language", "fr")
-    assert any("taken for 'fr'" in warning for warning in told["warnings"])
+    assert any(
+        "The language is 'fr'; pack 'regulatory' finds facts in hr, en, de" in warning
+        for warning in told["warnings"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,3 +185,10 @@ def test_bad_options_are_refused(
 
 def test_an_unknown_pack_names_the_known_ones(home: Path, act: Path) -> None:
     assert "regulatory" in refusal(home, "extract", str(act), "--pack", "none")[1]["advice"]
+
+
+def test_where_several_packs_take_facts_one_must_be_named(home: Path, act: Path) -> None:
+    ended, told = refusal(home, "extract", str(act))
+    assert (ended, told["code"]) == (3, "invalid_input")
+    assert told["message"] == "Several packs take facts: graph, regulatory."
+    assert "--pack" in told["advice"]
