@@ -6,7 +6,6 @@ documents added, some amended, some removed, and one page that changed only its 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -15,12 +14,13 @@ from html import escape
 from types import MappingProxyType
 from typing import Final
 
-from assay.demo.gazette import ACTS, Document, Kind, Language, Outline, compose, draw
+from assay.sdk.demo import ANY_BASE, SitePage
+from tests.gazette.documents import ACTS, Document, Kind, Language, Outline, compose, draw
 
 FIRST_DAY: Final = date(2025, 3, 3)
 """The date of day 1. It lies in the past, so that no honest Last-Modified is in the future."""
-ANY_BASE: Final = "http://gazette.invalid"
-"""Stands for the site's own address until a page is served; see `Page.at`."""
+HOST: Final = "gazette.demo.test"
+"""The name under which tests watch the gazette."""
 FEWEST_DOCUMENTS: Final = 20
 
 _HTML: Final = "text/html; charset=utf-8"
@@ -135,21 +135,6 @@ _FURNITURE: Final[Mapping[Language, _Furniture]] = MappingProxyType(
         ),
     }
 )
-
-
-@dataclass(frozen=True)
-class Page:
-    """One answer of the site."""
-
-    path: str
-    body: bytes
-    content_type: str
-    last_modified: str
-    etag: str
-
-    def at(self, base: str) -> Page:
-        """The page as served from a base address such as `http://127.0.0.1:8080`."""
-        return replace(self, body=self.body.replace(ANY_BASE.encode(), escape(base).encode()))
 
 
 @dataclass(frozen=True)
@@ -279,7 +264,7 @@ class World:
         """Every document of the day by its address, as its authors know it."""
         return {e.path: self._document(e) for e in self._history()[0].entries}
 
-    def pages(self) -> dict[str, Page]:
+    def pages(self) -> dict[str, SitePage]:
         """Every page of the day by its path. Absolute addresses begin with `ANY_BASE`."""
         entries = self._history()[0].entries
         return _site(self, [(entry, self._document(entry)) for entry in entries])
@@ -303,7 +288,7 @@ class World:
 _Listed = tuple[_Entry, Document]
 
 
-def _site(world: World, listed: list[_Listed]) -> dict[str, Page]:
+def _site(world: World, listed: list[_Listed]) -> dict[str, SitePage]:
     newest = sorted(
         (pair for pair in listed if not pair[0].is_copy and pair[1].kind != "BOILERPLATE"),
         key=lambda pair: (pair[1].published, pair[0].path),
@@ -330,10 +315,8 @@ def _site(world: World, listed: list[_Listed]) -> dict[str, Page]:
     return {page.path: page for page in pages}
 
 
-def _page(path: str, text: str, content_type: str, modified: datetime) -> Page:
-    body = text.encode()
-    etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
-    return Page(path, body, content_type, format_datetime(modified, usegmt=True), etag)
+def _page(path: str, text: str, content_type: str, modified: datetime) -> SitePage:
+    return SitePage.of(path, text.encode(), content_type, modified)
 
 
 def _noise(world: World, entry: _Entry) -> str:

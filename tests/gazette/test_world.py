@@ -14,8 +14,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from assay.demo.gazette import ACTS
-from assay.demo.world import ANY_BASE, FEWEST_DOCUMENTS, FIRST_DAY, Changes, World
+from assay.sdk.demo import ANY_BASE
+from tests.gazette.documents import ACTS
+from tests.gazette.world import FEWEST_DOCUMENTS, FIRST_DAY, Changes, World
 
 SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
 SEEDS = (0, 7, 12345)
@@ -24,7 +25,7 @@ VOID = {"meta", "input", "br", "link"}
 
 DIGEST = """
 import hashlib, sys
-from assay.demo.world import World
+from tests.gazette.world import World
 total = hashlib.sha256()
 for path, page in sorted(World(seed=7, day=4).pages().items()):
     fields = (path, page.content_type, page.last_modified, page.etag)

@@ -4,9 +4,8 @@ Every publisher has a site of its own with a feed. The documents are the files o
 byte for byte.
 """
 
-import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
@@ -17,11 +16,11 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assay.app.installed_packs import load_facts_of
-from assay.demo.world import ANY_BASE, Page
-from assay.errors import InvalidInput
-from assay.model.records import Endpoint, Source
-from assay.sources.folders.plain_yaml import read_yaml
+from assay.packs.regulatory import CORPUS
+from assay.sdk.demo import ANY_BASE, SitePage
+from assay.sdk.errors import InvalidInput
+from assay.sdk.records import Endpoint, Source
+from assay.sdk.sources import read_yaml
 
 PACK: Final = "regulatory"
 LAST_DAY: Final = 2
@@ -96,21 +95,11 @@ class Publisher(BaseModel):
         return tuple(newest.values())
 
 
-def corpus() -> Path:
-    """The folder of the country's documents."""
-    return load_facts_of(PACK).folder / "corpus"
-
-
 @cache
-def publishers() -> tuple[Publisher, ...]:
+def load_publishers() -> tuple[Publisher, ...]:
     """Everybody who publishes in the country, as the corpus lists them."""
-    listed = read_yaml(corpus() / "sources.yml")["sources"]
+    listed = read_yaml(CORPUS / "sources.yml")["sources"]
     return tuple(Publisher.model_validate(entry) for entry in listed)
-
-
-def hosts() -> tuple[str, ...]:
-    """The names of all sites."""
-    return tuple(publisher.host for publisher in publishers())
 
 
 @dataclass(frozen=True)
@@ -123,8 +112,8 @@ class Country:
 
     def __post_init__(self) -> None:
         if self.day < 1:
-            raise ValueError(f"a country begins on day 1; there is no day {self.day}")
-        known = {served.document for entry in publishers() for served in entry.documents}
+            raise ValueError(f"the country begins on day 1; there is no day {self.day}")
+        known = {served.document for entry in load_publishers() for served in entry.documents}
         for unknown in sorted((self.documents or frozenset()) - known):
             raise InvalidInput(f"No publisher of the country has a document {unknown}.")
 
@@ -135,36 +124,23 @@ class Country:
             return found
         return tuple(served for served in found if served.document in self.documents)
 
-    def pages(self) -> dict[str, Page]:
+    def pages(self) -> dict[str, SitePage]:
         """Every page of the day by its host and path."""
-        folder = corpus()
-        pages: dict[str, Page] = {}
-        for publisher in publishers():
-            own = [(served, (folder / served.document).read_bytes())
+        pages: dict[str, SitePage] = {}
+        for publisher in load_publishers():
+            own = [(served, (CORPUS / served.document).read_bytes())
                    for served in self.served(publisher)]  # fmt: skip
-            made = [_page(served.path, body, _content_type(served, body), _at(served.published))
-                    for served, body in own]  # fmt: skip
-            made.append(_feed(publisher, own))
-            pages |= {f"{publisher.host}{page.path}": page for page in made}
+            for page in (*(_page(*pair) for pair in own), _feed(publisher, own)):
+                pages[f"{publisher.host}{page.path}"] = page
         return pages
 
-    def names(self) -> Mapping[str, tuple[str, ...]]:
-        """The files of the corpus by the hash of their bytes, which evidence carries as well."""
-        folder, found = corpus(), dict[str, tuple[str, ...]]()
-        listed = {served.document for entry in publishers() for served in entry.documents}
-        for name in sorted(listed):
-            key = hashlib.sha256((folder / name).read_bytes()).hexdigest()
-            found[key] = (*found.get(key, ()), name)
-        return found
+
+def _page(served: Served, body: bytes) -> SitePage:
+    return SitePage.of(served.path, body, _content_type(served, body), _at(served.published))
 
 
 def _at(day: date) -> datetime:
     return datetime.combine(day, time(6), UTC)
-
-
-def _page(path: str, body: bytes, content_type: str, modified: datetime) -> Page:
-    etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
-    return Page(path, body, content_type, format_datetime(modified, usegmt=True), etag)
 
 
 def _content_type(served: Served, body: bytes) -> str:
@@ -179,7 +155,7 @@ def _content_type(served: Served, body: bytes) -> str:
     return f"{kind}; charset=utf-8"
 
 
-def _feed(publisher: Publisher, documents: Iterable[tuple[Served, bytes]]) -> Page:
+def _feed(publisher: Publisher, documents: Iterable[tuple[Served, bytes]]) -> SitePage:
     newest = sorted(documents, key=lambda pair: (pair[0].published, pair[0].path), reverse=True)
     items = "\n".join(_item(served, body) for served, body in newest)
     text = (
@@ -190,7 +166,7 @@ def _feed(publisher: Publisher, documents: Iterable[tuple[Served, bytes]]) -> Pa
     )
     days = [served.published for served, _ in newest]
     modified = _at(max(days, default=date(2024, 1, 1)))
-    return _page(_FEED, text.encode(), "application/rss+xml; charset=utf-8", modified)
+    return SitePage.of(_FEED, text.encode(), "application/rss+xml; charset=utf-8", modified)
 
 
 def _item(served: Served, body: bytes) -> str:
@@ -203,7 +179,7 @@ def _item(served: Served, body: bytes) -> str:
 
 
 def _title(served: Served, body: bytes) -> str:
-    """What the page calls itself; a file that is no page goes by its name."""
+    """What the page calls itself; a file that is not a page goes by its name."""
     found = _TITLE.search(body) if Path(served.document).suffix == ".html" else None
     if found is None:
         return Path(served.document).stem.replace("-", " ")
