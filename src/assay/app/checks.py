@@ -44,7 +44,7 @@ class Finding:
 
 def check_store(app: App) -> Iterator[Finding]:
     """All checks, one after the other; a store of another schema is refused at once."""
-    app.require_store()
+    app.require_pack_tables()
     yield Finding("schema", Level.OK, f"{_schema(app)}, current")
     yield _database(app)
     yield _blobs(app)

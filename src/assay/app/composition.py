@@ -81,12 +81,13 @@ class App:
 
     @cached_property
     def records(self) -> tuple[type[Record], ...]:
-        """What the store holds: the records of the core, and those of the packs."""
+        """Everything that the store holds, that of the packs included."""
         return records_of(self.packs.installed)
 
     @cached_property
     def branches(self) -> schema.Branches:
         """The migrations of the packs."""
+        validate_packs(self.packs.installed, _taken())
         return branches_of(self.packs.installed)
 
     @cached_property
@@ -146,13 +147,20 @@ class App:
         self.engine.dispose()
 
     def require_store(self) -> None:
-        """Refuse a store that is missing, too old or too new."""
+        """Refuse a store that is missing, too old or too new.
+
+        Tables of packs are not looked at: to load all packs takes longer than most commands.
+        """
+        schema.require_current(self.engine)
+
+    def require_pack_tables(self) -> None:
+        """The same with the tables of packs, for what works on them."""
         schema.require_current(self.engine, self.branches)
 
     def migrate(self) -> tuple[schema.Versions, schema.Versions]:
         """Bring the store up to date, the tables of packs and of the queue included."""
         with suppress(SchemaMissing, SchemaOutdated):
-            self.require_store()
+            self.require_pack_tables()
         with _in_one_piece(self.engine):
             # The queue's tables first: a store that tells its version then surely has them.
             with plain_errors():
@@ -186,7 +194,7 @@ class App:
         """A worker for this store; on SQLite a second one is refused."""
         from assay.engine.worker import Worker
 
-        self.require_store()
+        self.require_pack_tables()
         self.tell_providers()
         loop = LoopThread()
         committer = self.committer()

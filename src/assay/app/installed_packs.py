@@ -220,11 +220,6 @@ def portals_of(packs: Mapping[str, Pack]) -> "dict[str, Portal]":
     return {portal.name: portal for pack in packs.values() for portal in pack.portals}
 
 
-def publications_of(packs: Mapping[str, Pack]) -> dict[str, tuple[Publication, ...]]:
-    """What packs publish besides rules, by the name of the pack."""
-    return {name: pack.publishes for name, pack in packs.items() if pack.publishes}
-
-
 def records_of(packs: Mapping[str, Pack]) -> tuple[type[Record], ...]:
     """What a store with these packs holds: the records of the core, and theirs."""
     own = (record for _, pack in sorted(packs.items()) for record in pack.records)
@@ -234,3 +229,8 @@ def records_of(packs: Mapping[str, Pack]) -> tuple[type[Record], ...]:
 def branches_of(packs: Mapping[str, Pack]) -> Branches:
     """The folders of migrations of these packs, by their names."""
     return {name: pack.migrations for name, pack in packs.items() if pack.migrations is not None}
+
+
+def publications_of(packs: Mapping[str, Pack]) -> dict[str, tuple[Publication, ...]]:
+    """What packs publish besides rules, by the name of the pack."""
+    return {name: pack.publishes for name, pack in packs.items() if pack.publishes}

@@ -66,6 +66,7 @@ def dump(
     """Print every row, one JSON object a line; with --json as one array."""
     session = session_of(ctx, as_json)
     with session.app() as app, _snapshot(app) as connection:
+        app.require_pack_tables()
         lines = (canonical_lines if canonical else all_lines)(connection, app.records)
         with plain_errors():
             if out is None:
