@@ -37,7 +37,7 @@ def site(name: str, *, host: str | None = None, last_day: int = 1) -> Demo:
         return {f"{host}{page.path}": page for page in found}
 
     return Demo(
-        sources=(Source(source_slug=name, name=name, base_url=f"http://{host}/", pack=name),),
+        sources=(Source(source_slug=name, name=name, base_url=f"http://{host}/", packs=[name]),),
         endpoints=(
             Endpoint(
                 endpoint_id=f"{name}/feed",

@@ -1,6 +1,6 @@
 """A store with scouted evidence, and a pipeline of the router with its neighbours as stubs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,7 +38,7 @@ from assay.model.records import (
 from assay.ruling.payloads import ExtractJob
 from assay.settings import Settings
 from assay.spine.payloads import FetchJob, OcrJob, RouterJob
-from assay.spine.router import Handoff, router, router_stage
+from assay.spine.router import NO_PACKS, Handoff, router, router_stage
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
 from assay.store.upserts import upsert
@@ -75,6 +75,8 @@ class Office:
     """What was sent to OCR."""
     asked: list[str] = field(default_factory=list)
     """Items that were to be fetched."""
+    handed_on: list[tuple[str, str]] = field(default_factory=list)
+    """Evidence, and the pack that was given it."""
     refuse_ocr: bool = False
 
     def take_in(
@@ -153,9 +155,10 @@ def opened(
     make_app: Callable[..., App],
     settings: Settings,
     *providers: ScriptedProvider,
+    packs: Mapping[str, Handoff] = NO_PACKS,
     **changed: Any,
 ) -> Office:
-    """An office with these providers, under these caps."""
+    """An office with these providers and packs, under these caps."""
     clock = TurnedClock(NOON)
     known: list[Office] = []
 
@@ -179,12 +182,14 @@ def opened(
         ]
 
     async def extract(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
-        raise AssertionError("no pack is installed, and nothing is extracted")
+        assert packs, "no pack is installed, and nothing is extracted"
+        known[0].handed_on.extend((job.evidence_id, job.pack) for job in jobs)
+        return [Outcome() for _ in jobs]
 
     pipeline = Pipeline(
         [
             BoundStage(FETCH_STUB, fetch),
-            BoundStage(router_stage([Handoff("extract", ExtractJob)]), router(purse)),
+            BoundStage(router_stage([Handoff("extract", ExtractJob)]), router(purse, packs)),
             BoundStage(OCR_STUB, ocr),
             BoundStage(EXTRACT_STUB, extract),
         ],

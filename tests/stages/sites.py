@@ -140,7 +140,7 @@ class Watch:
                 source_slug="gazette",
                 name="Gazette",
                 base_url=HOME,
-                pack="regulatory",
+                packs=["regulatory"],
                 hierarchy=hierarchy,
             ),
             Endpoint(endpoint_id=name, source_slug="gazette", url=url, strategy=strategy, **more),

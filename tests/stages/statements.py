@@ -127,7 +127,7 @@ def opened(
         upsert(
             connection,
             [
-                Source(source_slug=slug, name=slug, base_url="http://x.test/", pack="regulatory",
+                Source(source_slug=slug, name=slug, base_url="http://x.test/", packs=["regulatory"],
                        hierarchy=rank)
                 for slug, rank in RANKS.items()
             ],

@@ -103,7 +103,7 @@ def test_a_file_becomes_evidence_that_slices_back_to_its_quotes(bench: Watch) ->
     assert all(text[f["start"] : f["end"]] == f["quote"] for f in facts)
     assert all(f["value"] in f["quote"] for f in facts)
     (source,) = bench.rows(t.source)
-    assert (source["pack"], source["hierarchy"], source["active"]) == ("graph", 7, True)
+    assert (source["packs"], source["hierarchy"], source["active"]) == (["graph"], 7, True)
     (document,) = bench.rows(t.document)
     assert document["title"] == "letter.txt"
     (candidate,) = bench.rows(t.candidate)

@@ -11,9 +11,12 @@ from assay.app import App
 from assay.governor.health import HOUR_MS, HealthLevel, paused
 from assay.governor.standings import pause
 from assay.llm.doubles.scripted import ScriptedProvider
+from assay.model.bookkeeping import SourceHealth
 from assay.model.lifecycle import CandidateState, Move
-from assay.model.records import SourceHealth
+from assay.model.records import Source
+from assay.ruling.payloads import ExtractJob
 from assay.settings import Settings
+from assay.spine.router import Handoff
 from assay.store import tables as t
 from assay.store.dump import canonical_lines
 from assay.store.upserts import upsert
@@ -266,3 +269,29 @@ def test_a_provider_without_its_key_stops_nobody(
     both = make_app(quick_settings(home, providers={"gpt": cloud, "local": local}))
     assert both.purse is not None
     assert [provider.name for provider in both.purse.providers] == ["local"]
+
+
+def test_two_packs_that_watch_a_source_each_get_the_document(office: Open) -> None:
+    desk = office(packs=dict.fromkeys(["regulatory", "civic"], Handoff("extract", ExtractJob)))
+    packs = ["regulatory", "civic", "missing"]
+    source = Source(source_slug="gazette", name="", base_url="", packs=packs)
+    with desk.app.engine.begin() as connection:
+        upsert(connection, [source])
+    desk.take_in("law", 0.9, pack="regulatory")
+    desk.take_in("menu", 0.1)
+    desk.route("law", "menu")
+    decisions = {
+        (row["evidence_id"], row["pack"]): row["decision"]
+        for row in all_rows(desk.app, t.routing_decision)
+    }
+    assert decisions == {
+        ("ev_law", "regulatory"): "EXTRACT_LOCAL", ("ev_law", "civic"): "EXTRACT_LOCAL",
+        ("ev_law", "missing"): "BLOCKED", ("ev_menu", "regulatory"): "SKIP",
+        ("ev_menu", "civic"): "SKIP", ("ev_menu", "missing"): "SKIP",
+    }  # fmt: skip
+    assert sorted(desk.handed_on) == [("ev_law", "civic"), ("ev_law", "regulatory")]
+    # It waits for the pack that is not installed; the others have it already.
+    assert desk.candidate("law")["state"] == CandidateState.BLOCKED
+    assert desk.candidate("menu")["state"] == CandidateState.SKIPPED
+    # A judgement that serves several packs is stored once.
+    assert len(all_rows(desk.app, t.scout_result)) == 2

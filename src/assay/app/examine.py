@@ -66,7 +66,7 @@ class Examined:
                 [s.start, s.end, s.source_start, s.source_end, s.place] for s in reading.segments
             ],
             "warnings": [*reading.warnings, *self.notes],
-            "scout": self.scout.model_dump(mode="json", exclude={"evidence_id"}),
+            "scout": self.scout.model_dump(mode="json", exclude={"evidence_id", "pack"}),
             "route": {"decision": self.route.decision.value, "reason": self.route.reason},
             "scanned_pages": None if self.scanned is None else self.scanned.values(),
         }  # fmt: skip

@@ -8,7 +8,8 @@ from assay.app.tools import Tools
 from assay.engine.contract import BoundStage, Pipeline, Result
 from assay.engine.reader import Reader
 from assay.errors import InternalError
-from assay.model.records import Endpoint, Source, SourceHealth
+from assay.model.bookkeeping import SourceHealth
+from assay.model.records import Endpoint, Source
 from assay.model.rules import ReviewDecision
 from assay.ruling.arbiter.arbiter import ARBITER, arbiter
 from assay.ruling.arbiter.opinions import Ask

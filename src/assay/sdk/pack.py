@@ -153,8 +153,10 @@ class Pack:
     version: str
     title: str
     records: tuple[type[Record], ...] = ()
+    """What it stores; each declares its own table."""
     migrations: Path | None = None
-    """The folder of its own Alembic branch."""
+    """The folder of the Alembic revisions that make its tables: a branch of its own, with its own
+    version in the store."""
     stages: tuple[PackStage, ...] = ()
     accepts: Accepts | None = None
     """None: it gets no evidence of its own; a pack with facts begins with their extraction."""

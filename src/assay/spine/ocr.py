@@ -26,6 +26,7 @@ from assay.model.records import (
     ReviewRequest,
     ScannedPage,
     ScoutResult,
+    Source,
     TextBand,
     TextSignature,
 )
@@ -35,7 +36,7 @@ from assay.reading.ocr import Availability
 from assay.reading.result import Reading
 from assay.spine.payloads import OcrJob, RouterJob
 from assay.spine.scanning import Scanned, Scanner
-from assay.spine.scout import result_of, signature_records
+from assay.spine.scout import for_each_pack, packs_of, result_of, signature_records
 from assay.spine.scouting.assessment import chosen
 from assay.spine.scouting.task import judged
 from assay.spine.texts import packed, stored
@@ -72,7 +73,7 @@ OCR = Stage(
     version=1,
     payload=OcrJob,
     queue=QueueLimits(2, per=60, concurrency=2),
-    reads=frozenset({Evidence, IngestCandidate}),
+    reads=frozenset({Evidence, IngestCandidate, Source}),
     writes=frozenset(
         {
             Artifact,
@@ -124,7 +125,8 @@ async def _scan(
         return _asked(job, candidate, error, read.now_ms)
     except AssayError as error:
         return Failed(error)
-    return _read(job, evidence, candidate, scanned, read.now_ms)
+    packs = packs_of(await read.get(Source, job.source))
+    return _read(job, evidence, candidate, scanned, packs, read.now_ms)
 
 
 def _read_file(file: Path, limits: ReadLimits) -> Reading:
@@ -177,6 +179,7 @@ def _read(
     evidence: Evidence,
     candidate: IngestCandidate | None,
     scanned: Scanned,
+    packs: Sequence[str],
     now_ms: int,
 ) -> Outcome:
     text = stored(
@@ -189,12 +192,13 @@ def _read(
     found = chosen(found) if is_by_hand(evidence.url) else found
     doubt = scanned.document.person_needed
     result = result_of(evidence.evidence_id, found)
+    # Whoever routes it again must not take doubtful words for good ones.
+    result = result.model_copy(update={"skip_reason": _told(doubt) or result.skip_reason})
     records: list[Record] = [
         *text.records,
         *_pages(evidence.evidence_id, scanned),
         *signature_records(evidence.evidence_id, found),
-        # Whoever routes it again must not take doubtful words for good ones.
-        result.model_copy(update={"skip_reason": _told(doubt) or result.skip_reason}),
+        *for_each_pack(result, packs),
         evidence.model_copy(update={"primary_text_artifact_id": text.artifact_id}),
     ]
     if doubt:

@@ -18,6 +18,7 @@ from assay.errors import ErrorClass
 from assay.governor.prospects import Prospects, Purse
 from assay.governor.standings import standing
 from assay.llm.scope import Denial
+from assay.model.bookkeeping import SourceHealth
 from assay.model.ids import derived_id
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import (
@@ -28,7 +29,6 @@ from assay.model.records import (
     RoutingDecision,
     ScoutResult,
     Source,
-    SourceHealth,
     TextBand,
     TextSignature,
 )
@@ -44,6 +44,7 @@ from assay.spine.routing import (
     Terms,
     decide,
 )
+from assay.spine.scout import packs_of
 
 PurseOf = Callable[[], Purse | None]
 """What may be spent, asked for when there is something to route."""
@@ -52,7 +53,7 @@ _MOVABLE = (CandidateState.READY, CandidateState.BLOCKED)
 
 async def scout_result_is_valid(jobs: Sequence[RouterJob], read: Reader) -> list[str | None]:
     """Scout has judged this evidence."""
-    found = await read.many(ScoutResult, [job.evidence_id for job in jobs])
+    found = await read.grouped(ScoutResult, [job.evidence_id for job in jobs])
     return [None if job.evidence_id in found else "scout has not judged it" for job in jobs]
 
 
@@ -111,7 +112,8 @@ def router(purse_of: PurseOf = no_purse, packs: Mapping[str, Handoff] = NO_PACKS
     """The stage, with what may be spent, and where the documents of each pack begin."""
 
     async def route(jobs: Sequence[RouterJob], read: Reader) -> Sequence[Result]:
-        results = await read.many(ScoutResult, [job.evidence_id for job in jobs])
+        judged = await read.grouped(ScoutResult, [job.evidence_id for job in jobs])
+        results = {key: rows[0] for key, rows in judged.items()}
         evidence = await read.many(Evidence, list(results))
         candidates = await read.many(IngestCandidate, {entry.doc_id for entry in evidence.values()})
         kin = await _kin(results, evidence, read)
@@ -119,9 +121,13 @@ def router(purse_of: PurseOf = no_purse, packs: Mapping[str, Handoff] = NO_PACKS
         health = await read.many(SourceHealth, sources)
         known = await read.many(Source, sources)
         # What turns out to be a copy may have been handed on already, and then counts no more.
-        before = await read.many(RoutingDecision, [j.evidence_id for j in jobs if j.original])
-        late = {key for key, routed in before.items() if routed.decision in _EXTRACTING}
-        packed = {slug: source.pack for slug, source in known.items() if source.pack and packs}
+        before = await read.grouped(RoutingDecision, [j.evidence_id for j in jobs if j.original])
+        late = {
+            (key, routed.pack)
+            for key, rows in before.items()
+            for routed in rows
+            if routed.decision in _EXTRACTING
+        }
         purse, prospects = purse_of(), None
         if purse is not None:
             # One look at the books for all of them: to ask for each would cost more than the rest.
@@ -132,11 +138,14 @@ def router(purse_of: PurseOf = no_purse, packs: Mapping[str, Handoff] = NO_PACKS
         return [
             _routed(
                 job,
-                results[job.evidence_id],
+                judged[job.evidence_id],
                 kin.get(job.evidence_id, NO_KIN),
                 candidates[evidence[job.evidence_id].doc_id],
                 terms[job.source],
-                _Packed(packed.get(job.source, ""), packs, job.evidence_id in late),
+                [
+                    _Packed(name, packs, (job.evidence_id, name) in late)
+                    for name in packs_of(known.get(job.source))
+                ],
             )
             for job in jobs
         ]
@@ -197,34 +206,56 @@ def _terms(
 
 def _routed(
     job: RouterJob,
-    judged: ScoutResult,
+    judged: Sequence[ScoutResult],
     kin: Kin,
     candidate: IngestCandidate,
     terms: Terms,
-    packed: "_Packed",
+    watching: Sequence["_Packed"],
 ) -> Outcome:
-    result = _related(judged, kin)
-    route = packed.waits(decide(result, terms), terms.now_ms)
-    records: list[Record] = [] if result == judged else [result]
-    records.append(
-        RoutingDecision(
-            evidence_id=result.evidence_id,
-            decision=route.decision.value,
-            reason=route.reason,
-            worth_it_score=result.worth_it_score,
-            threshold=terms.threshold,
-            provider=route.provider,
-            denial=None if route.denial is None else route.denial.value,
-            retry_ms=route.retry_ms,
-        )
-    )
-    if route.denial is Denial.EVIDENCE_TOO_LARGE:
-        records.append(_question(result, route, terms))
+    """What is decided for each pack that watches the source, in one outcome."""
+    of_pack = {result.pack: result for result in judged}
+    records: dict[Record, None] = {}
+    following: dict[NextJob, None] = {}
+    routes: list[Route] = []
+    for packed in watching:
+        # What could not be read, or was judged before the pack watched the source, has no
+        # judgement of the pack's own.
+        known = of_pack.get(packed.name, judged[0])
+        result = _related(known, kin)
+        route = packed.waits(decide(result, terms), terms.now_ms)
+        routes.append(route)
+        if result != known:
+            records[result] = None
+        records[_decision(packed.name, result, route, terms)] = None
+        if route.denial is Denial.EVIDENCE_TOO_LARGE:
+            records[_question(result, route, terms)] = None
+        following |= dict.fromkeys(_following(job, route, result, packed))
+    route = min(routes, key=_weight)
     return Outcome(
         records=tuple(records),
         moves=_moves(route, candidate, result, terms),
-        next=(*_following(job, route, result, packed), *_told(job, kin)),
+        next=(*following, *_told(job, kin)),
         note=_NOTES.get(route.decision, "done"),
+    )
+
+
+def _weight(route: Route) -> int:
+    """Which of several decisions moves the document: it waits if it waits for any pack, and is
+    skipped only if all packs skip it."""
+    return {Decision.BLOCKED: 0, Decision.SKIP: 2}.get(route.decision, 1)
+
+
+def _decision(pack: str, result: ScoutResult, route: Route, terms: Terms) -> RoutingDecision:
+    return RoutingDecision(
+        evidence_id=result.evidence_id,
+        pack=pack,
+        decision=route.decision.value,
+        reason=route.reason,
+        worth_it_score=result.worth_it_score,
+        threshold=terms.threshold,
+        provider=route.provider,
+        denial=None if route.denial is None else route.denial.value,
+        retry_ms=route.retry_ms,
     )
 
 
@@ -243,7 +274,7 @@ class _Packed:
 
     def waits(self, route: Route, now_ms: int) -> Route:
         """The route, but for a document whose pack is not installed: it waits for it."""
-        if not self.name or self.is_there or route.decision not in _EXTRACTING:
+        if not self.name or self.is_there or route.decision not in _EXTRACTING or not self.packs:
             return route
         reason = f"{route.reason}; but the pack '{self.name}' is not installed"
         return Route(decision=Decision.BLOCKED, reason=reason, retry_ms=now_ms + LOOK_AGAIN_MS)

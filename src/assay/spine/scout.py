@@ -23,6 +23,7 @@ from assay.model.records import (
     Evidence,
     Record,
     ScoutResult,
+    Source,
     TextBand,
     TextSignature,
 )
@@ -65,7 +66,7 @@ SCOUT = Stage(
     version=VERSION,
     payload=ScoutJob,
     queue=QueueLimits(20, per=60),
-    reads=frozenset({Evidence, ScoutResult}),
+    reads=frozenset({Evidence, ScoutResult, Source}),
     writes=frozenset({ScoutResult, Artifact, Evidence, TextSignature, TextBand}),
     gates=(Gate("evidence_exists", evidence_exists),),
     next=frozenset({"router", "scout"}),
@@ -88,6 +89,7 @@ def scout(workshop: Workshop, options: ScoutOptions) -> StageFunction:
     async def judge(jobs: Sequence[ScoutJob], read: Reader) -> Sequence[Result]:
         found = await read.many(Evidence, [job.evidence_id for job in jobs])
         copies = await _copies(found.values(), read)
+        sources = await read.many(Source, {job.source for job in jobs})
         results = await _judged_before(jobs, read)
         unread = [job for job in jobs if job.evidence_id not in results]
         looks = await workshop.each(
@@ -101,6 +103,7 @@ def scout(workshop: Workshop, options: ScoutOptions) -> StageFunction:
                 looked[job] if job in looked else results[job.evidence_id],
                 copies,
                 read.now_ms,
+                packs_of(sources.get(job.source)),
             )
             for job in jobs
         ]
@@ -129,8 +132,8 @@ async def _copies(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[
 async def _judged_before(jobs: Sequence[ScoutJob], read: Reader) -> dict[str, ScoutResult]:
     """Judgements that stand: a copy, or a page that went back to what it was, says the same."""
     again = [job.evidence_id for job in jobs if job.original is not None or job.visit]
-    found = await read.many(ScoutResult, again)
-    return {key: result for key, result in found.items() if result.stage_version == VERSION}
+    found = await read.grouped(ScoutResult, again)
+    return {key: rows[0] for key, rows in found.items() if rows[0].stage_version == VERSION}
 
 
 def _result(
@@ -139,6 +142,7 @@ def _result(
     look: Scouted | ScoutResult | AssayError,
     copies: Mapping[str, list[Evidence]],
     now_ms: int,
+    packs: Sequence[str],
 ) -> Result:
     if isinstance(look, AssayError):
         return Failed(look)
@@ -147,10 +151,10 @@ def _result(
     # Whoever is fetched second must not depend on luck: the original tells its copies.
     told = () if original else others
     if isinstance(look, ScoutResult):
-        return _outcome(job, _as_copy(look, original), copies=told)
+        return _outcome(job, _as_copy(look, original), packs, copies=told)
     records, blobs = _kept(evidence, look, now_ms)
     result = _as_copy(result_of(evidence.evidence_id, look.assessment), original)
-    return _outcome(job, result, records=records, blobs=blobs, copies=told)
+    return _outcome(job, result, packs, records=records, blobs=blobs, copies=told)
 
 
 def _as_copy(result: ScoutResult, original: str | None) -> ScoutResult:
@@ -195,6 +199,16 @@ def result_of(evidence_id: str, found: Assessment) -> ScoutResult:
     )
 
 
+def packs_of(source: Source | None) -> tuple[str, ...]:
+    """The packs that watch a source; an empty name where none does."""
+    return tuple(source.packs) if source is not None and source.packs else ("",)
+
+
+def for_each_pack(result: ScoutResult, packs: Sequence[str]) -> list[ScoutResult]:
+    """The same judgement for every pack that watches the source."""
+    return [result.model_copy(update={"pack": pack}) for pack in packs]
+
+
 def signature_records(evidence_id: str, found: Assessment) -> list[Record]:
     """What makes a document's likes find it; nothing for what is skipped anyway."""
     signature: Signature | None = found.signature
@@ -209,6 +223,7 @@ def signature_records(evidence_id: str, found: Assessment) -> list[Record]:
 def _outcome(
     job: ScoutJob,
     result: ScoutResult,
+    packs: Sequence[str] = ("",),
     *,
     records: tuple[Record, ...] = (),
     blobs: tuple[bytes, ...] = (),
@@ -229,7 +244,7 @@ def _outcome(
         for copy in copies
     )
     return Outcome(
-        records=(result, *records),
+        records=(*for_each_pack(result, packs), *records),
         next=(NextJob("router", router), *again),
         blobs=blobs,
         note=note,

@@ -159,8 +159,10 @@ def extract(
 
     async def work(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
         late = [job for job in jobs if job.original is not None]
-        reports = await read.many(CoverageReport, [job.evidence_id for job in late])
-        copies = {job: _copied(job, job.evidence_id in reports) for job in late}
+        ids = [job.evidence_id for job in late]
+        reports = await read.where(CoverageReport, "evidence_id", ids)
+        extracted = {(report.evidence_id, report.pack) for report in reports}
+        copies = {job: _copied(job, (job.evidence_id, job.pack) in extracted) for job in late}
         rest = iter(await take([job for job in jobs if job not in copies], read))
         return [copies[job] if job in copies else next(rest) for job in jobs]
 

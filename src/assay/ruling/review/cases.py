@@ -9,7 +9,7 @@ from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
 from assay.ruling.declaration import Facts
 from assay.ruling.review.judgement import FALLEN, Case, Judgement, stands
 from assay.ruling.rules.relations import twins
-from assay.ruling.rules.support import current
+from assay.ruling.rules.support import current_by_pack
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,8 +21,8 @@ class Rows:
     pointers: Sequence[SourcePointer]
     newest: Mapping[str, str | None]
     """document → its newest evidence."""
-    extracted: Collection[str]
-    """Evidence from which facts were taken."""
+    extracted: Mapping[str, Collection[str]]
+    """pack → the evidence from which it took facts."""
     copies: Collection[str] = ()
     """Evidence that only repeats other evidence."""
     conflicts: Sequence[Conflict] = ()
@@ -34,7 +34,10 @@ class Rows:
     def held(self) -> Mapping[str, Sequence[SourcePointer]]:
         """rule → its pointers that still hold."""
         held: dict[str, list[SourcePointer]] = {}
-        for pointer in current(self.pointers, self.newest, self.extracted, self.copies):
+        packs = {rule_id: rule.pack for rule_id, rule in self.rules.items()}
+        for pointer in current_by_pack(
+            self.pointers, packs, self.newest, self.extracted, self.copies
+        ):
             held.setdefault(pointer.rule_id, []).append(pointer)
         return held
 

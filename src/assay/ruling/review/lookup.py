@@ -9,13 +9,14 @@ from assay.errors import NotFound
 from assay.model.facts import CoverageReport
 from assay.model.records import IngestCandidate, Record, ReviewRequest, ScoutResult, Source
 from assay.model.rules import Conflict, ConflictResolution, ReviewDecision, Rule, SourcePointer
+from assay.model.storage import storage_of
 from assay.ruling.arbiter.rulings import Dispute
 from assay.ruling.declaration import Facts
 from assay.ruling.review.cases import Rows, case_of, with_twins
 from assay.ruling.review.judgement import Case
-from assay.ruling.rules.support import copies_among
+from assay.ruling.rules.support import copies_among, extracted_by_pack
 from assay.store.bulk import CHUNK
-from assay.store.upserts import spec_of
+from assay.store.record_tables import table_of
 
 R = TypeVar("R", bound=Record)
 
@@ -24,7 +25,7 @@ def rows_where(
     connection: sa.Connection, record: type[R], column: str, values: Iterable[str], **beside: str
 ) -> list[R]:
     """The rows whose column has one of the values, in the order of their key."""
-    table, key = spec_of(record).table, spec_of(record).key
+    table, key = table_of(record), storage_of(record).key
     chosen = sorted(set(values))
     found: list[R] = []
     for start in range(0, len(chosen), CHUNK):
@@ -92,7 +93,7 @@ def rows_of(connection: sa.Connection, rule_ids: Collection[str]) -> Rows:
         rules=rules,
         pointers=pointers,
         newest=newest,
-        extracted={report.evidence_id for report in reports},
+        extracted=extracted_by_pack(reports),
         copies=copies_among(judgements),
         conflicts=list(conflicts.values()),
         decisions=rows_where(connection, ReviewDecision, "subject", rule_ids, subject_kind="rule"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from assay.model.facts import CoverageReport
 from assay.model.hashes import content_hash
 from assay.model.records import ScoutResult
 from assay.model.rules import SourcePointer
@@ -30,6 +31,33 @@ def current(
             kept.append(pointer)
     own = {pointer.rule_id for pointer in kept if not pointer.borrowed}
     return [pointer for pointer in kept if pointer.rule_id in own]
+
+
+def current_by_pack(
+    pointers: Sequence[SourcePointer],
+    pack_of: Mapping[str, str],
+    newest: Mapping[str, str | None],
+    extracted: Mapping[str, Collection[str]],
+    copies: Collection[str] = (),
+) -> list[SourcePointer]:
+    """The same for rules of several packs: what one pack took from a document says nothing of
+    what another found in it. `pack_of` names the pack of each rule, `extracted` is kept by pack."""
+    of_pack: dict[str, list[SourcePointer]] = {}
+    for pointer in pointers:
+        of_pack.setdefault(pack_of[pointer.rule_id], []).append(pointer)
+    return [
+        pointer
+        for pack, own in sorted(of_pack.items())
+        for pointer in current(own, newest, extracted.get(pack, ()), copies)
+    ]
+
+
+def extracted_by_pack(reports: Iterable[CoverageReport]) -> dict[str, set[str]]:
+    """pack → the evidence from which it took facts."""
+    found: dict[str, set[str]] = {}
+    for report in reports:
+        found.setdefault(report.pack, set()).add(report.evidence_id)
+    return found
 
 
 def copies_among(judgements: Iterable[ScoutResult]) -> frozenset[str]:
