@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 
 from assay.llm.doubles.words import count_tokens
-from tests.llm.virtual import virtually
+from tests.llm.virtual import settled, virtually
 from tests.providers.behaviour import Behaviour, Buckets, Junk, StrictLimits
 from tests.providers.books import ServedState, now_ms
 from tests.providers.server import ProviderServer
@@ -181,7 +181,8 @@ async def test_the_server_notices_at_once_that_a_client_went_away(behaviour: Beh
     async with serving(behaviour) as (server, client):
         task = asyncio.create_task(lines(client, "ollama"))
         await server.until(lambda books: books.under_way == 1)
-        await asyncio.sleep(0.02)
+        # Turns, not time: while an endless line comes, no virtual time passes.
+        await settled()
         task.cancel()
         cancelled_s = asyncio.get_running_loop().time()
         await server.until(lambda books: books.under_way == 0)
