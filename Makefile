@@ -62,6 +62,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.revisit
 	$(BIN)/python -m bench.twice
 	$(BIN)/python -m bench.extract_load
+	$(BIN)/python -m bench.startup
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m assay.cli.reference docs/reference

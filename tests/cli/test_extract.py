@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from assay.app import extracting
+from assay.cli import extract as command
 from assay.cli.main import program
 from assay.ruling.declaration import load_facts
 from assay.ruling.facts.proposals import Extractor
@@ -17,7 +17,7 @@ from tests.cli.calls import call, refusal
 from tests.cli.odd_extractors import endless, proposing
 from tests.stages.scans import write_scan
 
-FOLDER = Path(extracting.__file__).parents[1] / "packs" / "regulatory"
+FOLDER = Path(command.__file__).parents[1] / "packs" / "regulatory"
 RATE = "The standard rate of value added tax is 25 %."
 ACT = f"""<html lang="en"><head><title>VAT Act</title></head><body><main><h1>VAT Act</h1>
 <h2>Article 4</h2><p>{RATE}</p></main></body></html>"""
@@ -41,7 +41,7 @@ def with_extractor(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def use(extractor: Extractor) -> None:
         pack = load_facts(FOLDER, extractor)
-        monkeypatch.setattr(extracting, "chosen_pack", lambda *_: pack)
+        monkeypatch.setattr(command, "chosen_pack", lambda *_: pack)
 
     return use
 

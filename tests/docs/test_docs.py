@@ -195,7 +195,7 @@ def test_every_arrow_of_the_lifecycle_is_drawn_and_told_of() -> None:
 def test_the_contract_that_is_shown_is_the_real_one() -> None:
     (code,) = blocks(DOCS / "concepts" / "stage-contract.md", "python")
     declaration, function = code.split("\n\n\n")
-    source = text_of(ROOT / "src" / "assay" / "stages" / "scout.py")
+    source = text_of(ROOT / "src" / "assay" / "spine" / "scout.py")
     assert declaration in source
     assert function.removesuffix(" ...\n") in source
 

@@ -29,7 +29,7 @@ def test_the_pack_of_the_guide_works(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert found_text is not None
     text = found_text.group(1)
     reading = Reading(content_class=ContentClass.TEXT, text=text)
-    found = extracted(Passage(reading=reading, language="en"), pack)
+    found = extracted(Passage(reading=reading, language="en"), pack.facts)
     assert [(f.proposed.concept, f.proposed.value, f.start, f.end) for f in found.accepted] == [
         ("berth.fee", "18.5", 43, 98),
         ("berth.longest_stay", "30", 99, 147),

@@ -12,7 +12,7 @@ from assay.sources.doubles.behaviours import bomb, endless, page
 from assay.sources.doubles.site import BadSite, Behaviour
 from assay.sources.fetching import Fetcher, FetchPolicy
 from assay.sources.listing import Part
-from assay.spine.listing_fetcher import Looked, Looker, options_of
+from assay.spine.listing_fetcher import Looked, Looker
 from tests.hostile.markup import laughs
 from tests.hostile.site import HOST, sitemap
 from tests.waiting import PATIENCE_S
@@ -34,7 +34,7 @@ class Eyes:
         endpoint = Endpoint(
             endpoint_id="e", source_slug="s", url=url, strategy=strategy, options=options
         )
-        return await self.looker.look(endpoint, options_of(endpoint), Part(url))
+        return await self.looker.look(endpoint, self.looker.options_of(endpoint), Part(url))
 
 
 @pytest.fixture

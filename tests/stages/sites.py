@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app import App, runs
+from assay.app.installed_packs import portals_of
 from assay.app.spine import build_pipeline
 from assay.app.tools import Tools, tools_of
 from assay.clock import TurnedClock
@@ -227,11 +228,12 @@ def watching(
     with serve_in_thread({}) as site:
         given: Mapping[str, Any] = {"hosts": dict.fromkeys(NAMES, site.url), **changed}
         own = settings.model_copy(update=given)
-        tools = _sharing(tools_of(own), shared.workshop)
+        known = FactsAsPacks(packs)
+        tools = _sharing(tools_of(own, portals_of(known)), shared.workshop)
         clock = TurnedClock()
         app = make_app(
             own,
-            pipeline=build_pipeline(tools, FactsAsPacks(packs), model=model, purse=purse),
+            pipeline=build_pipeline(tools, known, model=model, purse=purse),
             clock=clock,
         )
         yield Watch(app, site, clock, app.runner(app.committer(), shared.loop), tools)

@@ -4,12 +4,12 @@ import fcntl
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -18,14 +18,14 @@ from assay.app.composition import App
 from assay.clock import utc_stamp
 from assay.engine.contract import Payload
 from assay.engine.jobs import QUEUED, NewJob
-from assay.engine.queues import Schedule
-from assay.engine.worker import Worker
+from assay.engine.schedules import Schedule
 from assay.errors import DatabaseBusy, DatabaseUnreachable, NotFound, RunIdReused
 from assay.events import RunResumed, RunStarted
 from assay.governor.standings import hold_to_levels
 from assay.model.hashes import canonical_json
 from assay.model.ids import new_run_id
 from assay.model.records import Endpoint, IngestCandidate
+from assay.sdk.pack import PackSchedule
 from assay.sources.intervals import is_due
 from assay.spine.payloads import FetchJob, RouterJob, SentinelJob
 from assay.store import candidates
@@ -35,6 +35,10 @@ from assay.store.database import plain_errors
 from assay.store.event_log import write_event
 from assay.store.runs import Verdict
 
+if TYPE_CHECKING:
+    from assay.engine.worker import Worker
+
+First = Callable[[], Iterable[tuple[str, Payload]]] | None
 OPEN = "open"
 SEALED = "sealed"
 _TICK_S = 0.1
@@ -67,31 +71,50 @@ def start_run(
 
     `first` are stages and what they are told; by default every endpoint that is due is looked at.
     """
-    now_ms = app.clock.now_ms()
-    run_id = run_id or new_run_id(now_ms)
+    run_id = reserve_run(app, run_id)
+    with plain_errors(), app.engine.begin() as connection:
+        begin_run(app, connection, run_id, label=label, params=params, first=first)
+    return run_id
+
+
+def reserve_run(app: App, run_id: str | None = None) -> str:
+    """Make the folder of a run that is to begin; gives its id."""
+    run_id = run_id or new_run_id(app.clock.now_ms())
     _refuse_known(app, run_id)
     app.folders.reserve(run_id)
-    with plain_errors(), app.engine.begin() as connection:
-        try:
-            connection.execute(
-                sa.insert(t.run).values(
-                    run_id=run_id,
-                    label=label,
-                    params=dict(params or {}),
-                    state=OPEN,
-                    started_ms=now_ms,
-                )
-            )
-        except IntegrityError:
-            raise RunIdReused(f"Run id {run_id} was used before.") from None
-        if first is None:
-            jobs = _first_jobs(connection, run_id, now_ms)
-        else:
-            jobs = [NewJob(stage, payload, run_id) for stage, payload in first]
-        count = app.book.schedule(connection, jobs, now_ms)
-        hold_to_levels(connection)
-        write_event(connection, RunStarted(label=label, jobs=count), now_ms, run_id=run_id)
     return run_id
+
+
+def begin_run(
+    app: App,
+    connection: sa.Connection,
+    run_id: str,
+    *,
+    label: str,
+    params: Mapping[str, Any] | None = None,
+    first: Sequence[tuple[str, Payload]] | None = None,
+) -> None:
+    """Write down a run with its first jobs, in the caller's transaction."""
+    now_ms = app.clock.now_ms()
+    try:
+        connection.execute(
+            sa.insert(t.run).values(
+                run_id=run_id,
+                label=label,
+                params=dict(params or {}),
+                state=OPEN,
+                started_ms=now_ms,
+            )
+        )
+    except IntegrityError:
+        raise RunIdReused(f"Run id {run_id} was used before.") from None
+    if first is None:
+        jobs = _first_jobs(connection, run_id, now_ms)
+    else:
+        jobs = [NewJob(stage, payload, run_id) for stage, payload in first]
+    count = app.book.schedule(connection, jobs, now_ms)
+    hold_to_levels(connection)
+    write_event(connection, RunStarted(label=label, jobs=count), now_ms, run_id=run_id)
 
 
 def _refuse_known(app: App, run_id: str) -> None:
@@ -274,7 +297,7 @@ def run_events(app: App, run_id: str) -> dict[str, int]:
 
 def see_through(
     app: App,
-    worker: Worker,
+    worker: "Worker",
     run_ids: Sequence[str],
     *,
     stop: threading.Event,
@@ -339,21 +362,42 @@ def verify_runs(app: App, run_id: str | None = None) -> list[Verdict]:
     return verdicts
 
 
-def begin_scheduled(app: App, at: datetime) -> None:
-    """Begin the run of one moment of the schedule; a second call for it changes nothing."""
-    run_id = f"{utc_stamp(int(at.timestamp() * 1000))}-scheduled"
+def begin_scheduled(app: App, at: datetime, label: str = "scheduled", first: First = None) -> None:
+    """Begin the run of one moment of a schedule; a second call for it changes nothing.
+
+    `first` gives the stages and payloads that it begins with; None: every endpoint that is due.
+    """
+    jobs = None if first is None else list(first())
+    run_id = f"{utc_stamp(int(at.timestamp() * 1000))}-{label}"
     try:
-        start_run(app, label="scheduled", run_id=run_id)
+        start_run(app, label=label, run_id=run_id, first=jobs)
     except RunIdReused:
         # Begun before a crash; unless only its folder was made, which stays as a trace.
         if not _runs(app, t.run.c.run_id == run_id, limit=1, newest_first=True):
-            start_run(app, label="scheduled")
+            start_run(app, label=label, first=jobs)
 
 
-def attend(app: App, worker: Worker) -> None:
-    """Let a worker close finished runs and set the schedule."""
+def attend(app: App, worker: "Worker") -> None:
+    """Let a worker close finished runs, and begin runs on the schedules of Assay and of packs."""
     worker.on_housekeeping = partial(seal_finished, app)
-    worker.schedule = Schedule(partial(begin_scheduled, app), app.settings.schedule)
+    looks = Schedule("", partial(begin_scheduled, app), app.settings.schedule)
+    worker.schedules = (looks, *(_schedule_of(app, *entry) for entry in _pack_schedules(app)))
+
+
+def _pack_schedules(app: App) -> Iterator[tuple[str, PackSchedule]]:
+    for pack in app.packs.installed.values():
+        yield from ((pack.name, schedule) for schedule in pack.schedules)
+
+
+def _schedule_of(app: App, pack: str, declared: PackSchedule) -> Schedule:
+    name = f"{pack}.{declared.name}"
+    begin = partial(
+        begin_scheduled,
+        app,
+        label=f"{pack}-{declared.name}",
+        first=lambda: declared.start(app.services),
+    )
+    return Schedule(name, begin, app.settings.schedules.get(name, declared.cron))
 
 
 @contextmanager

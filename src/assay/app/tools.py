@@ -1,5 +1,6 @@
 """What the stages work with: who fetches, and who reads."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,12 +10,14 @@ from assay.reading.ocr import Availability, OcrOptions, availability
 from assay.reading.workshop import Bounds, Workshop
 from assay.settings import Settings
 from assay.sources.fetching import Fetcher, FetchPolicy
+from assay.sources.portals import Portal
 from assay.spine.listing_fetcher import Looker
 from assay.spine.scanning import Scanner
 from assay.spine.scouting.task import ScoutOptions
 from assay.store.scratch import Scratch
 
 _DAY_MS = 86_400_000
+NO_PORTALS: Mapping[str, Portal] = {}
 
 
 @dataclass(frozen=True)
@@ -37,8 +40,8 @@ class Tools:
         await self.workshop.close()
 
 
-def tools_of(settings: Settings) -> Tools:
-    """The tools as the settings want them."""
+def tools_of(settings: Settings, portals: Mapping[str, Portal] = NO_PORTALS) -> Tools:
+    """The tools as the settings want them, with the portals of packs."""
     fetcher = Fetcher(fetch_policy(settings))
     workshop = Workshop(settings.read_processes, bounds_of(settings))
     return Tools(
@@ -50,6 +53,7 @@ def tools_of(settings: Settings) -> Tools:
             max_parts=settings.listing_max_parts,
             revisit_ms=int(settings.revisit_days * _DAY_MS),
             adapter_of=partial(adapter_folder, settings),
+            portals=portals,
         ),
         scout=scout_options(settings),
         scanner=Scanner(

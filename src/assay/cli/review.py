@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from assay.app import App
+from assay.app.review_kinds import answer_question
 from assay.app.reviewing import desk_of, open_requests, shown_request, shown_rule, subject_named
 from assay.cli.conflicts import show_conflict
 from assay.cli.deciding import Name, Note, by_whom, quote_table
@@ -18,7 +19,6 @@ from assay.model.rules import ReviewDecision
 from assay.ruling.review.decisions import approve_rule, reject_rule, withdraw_rule
 from assay.ruling.review.desk import By, Desk
 from assay.ruling.review.editing import edit_rule
-from assay.ruling.review.requests import answer_request
 
 review = typer.Typer(
     no_args_is_help=True, help="Look at questions that wait for a person, and answer them."
@@ -156,10 +156,10 @@ def answer(
     note: Note = "",
     as_json: AsJson = False,
 ) -> None:
-    """Answer a question about evidence; the answer is kept, and the question closed."""
+    """Answer a question; the answer is kept, and what follows from it is done."""
     session, who = session_of(ctx, as_json), by_whom(by, note)
     with session.app() as app:
-        made = answer_request(desk_of(app), question, words, who)
+        made = answer_question(app, question, words, who)
     session.say(f"Question {question} is answered.")
     session.give([made.row()])
 

@@ -15,11 +15,11 @@ import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, error
 
 from assay.engine.contract import QueueLimits
+from assay.engine.schedules import Schedule
 from assay.errors import InvalidSetting
 from assay.store.database import is_sqlite
 
 WORKFLOW = "assay.batch"
-SCHEDULED = "assay.scheduled"
 APPLICATION = "assay"
 APPLICATION_VERSION = "1"
 """Raised only when old batches must not be taken by new workers."""
@@ -30,15 +30,6 @@ _DELETE_CHUNK = 500
 
 Handler = Callable[[str, str], None]
 """(batch id, stage): does the work of one batch."""
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """When runs begin by themselves, and what begins one."""
-
-    begin: Callable[[datetime], None]
-    cron: str | None = None
-    """None leaves the schedule as other workers have set it; 'off' takes it away."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +124,7 @@ class Queues:
     def launch(
         self, worker_id: str, handler: Handler, *, listen: Iterable[str], polling_s: float,
         max_recoveries: int,
-        schedule: Schedule | None = None,
+        schedules: Sequence[Schedule] = (),
     ) -> None:  # fmt: skip
         """Begin to claim batches; the handler is called in a thread for each."""
         self._dbos = DBOS(config=self._config(worker_id))
@@ -150,17 +141,14 @@ class Queues:
                 with self._lock:
                     self._active.discard(batch_id)
 
-        @DBOS.workflow(name=SCHEDULED)
-        def scheduled(at: datetime, _context: object) -> None:
-            if schedule is not None:
-                schedule.begin(at)
-
         # Declared before the launch, so that the first look already finds them.
+        scheduled = [(schedule, _begin_on(schedule)) for schedule in schedules]
         self._declare(polling_s)
         DBOS.listen_queues(sorted(listen))
         DBOS.launch()
         self._interval = polling_s
-        self._apply(schedule, scheduled)
+        for schedule, workflow in scheduled:
+            self._apply(schedule, workflow)
 
     def _declare(self, polling_s: float) -> None:
         for name, limits in self._limits.items():
@@ -172,19 +160,20 @@ class Queues:
                 application_name=APPLICATION,
             )
 
-    def _apply(self, schedule: Schedule | None, workflow: Callable[..., None]) -> None:
+    def _apply(self, schedule: Schedule, workflow: Callable[..., None]) -> None:
         """Many workers may apply the same schedule; each of its moments fires once."""
-        if schedule is None or schedule.cron is None:
+        if schedule.cron is None:
             return
+        name = schedule.workflow_name
         if schedule.cron == "off":
-            if DBOS.get_schedule(SCHEDULED) is not None:
-                DBOS.delete_schedule(SCHEDULED)
+            if DBOS.get_schedule(name) is not None:
+                DBOS.delete_schedule(name)
             return
         try:
             DBOS.apply_schedules(
                 [
                     {
-                        "schedule_name": SCHEDULED,
+                        "schedule_name": name,
                         "workflow_fn": workflow,
                         "schedule": schedule.cron,
                         "context": None,
@@ -193,7 +182,7 @@ class Queues:
             )
         except error.DBOSException as refused:
             raise InvalidSetting(
-                f"Setting 'schedule' is not a cron line: {schedule.cron!r}.",
+                f"Schedule '{schedule.name or 'schedule'}' is not a cron line: {schedule.cron!r}.",
                 advice="Write minute, hour, day, month, weekday, such as '0 5 * * *'.",
             ) from refused
 
@@ -326,6 +315,16 @@ class Queues:
             scheduler_polling_interval_sec=2.0,
             serializer=DBOSPortableJSONSerializer(),
         )
+
+
+def _begin_on(schedule: Schedule) -> Callable[..., None]:
+    """The workflow that DBOS starts at each moment of a schedule."""
+
+    @DBOS.workflow(name=schedule.workflow_name)
+    def scheduled(at: datetime, _context: object) -> None:
+        schedule.begin(at)
+
+    return scheduled
 
 
 def _quieten() -> None:

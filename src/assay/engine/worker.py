@@ -12,9 +12,10 @@ from assay.engine.contract import Failed, Pipeline
 from assay.engine.jobs import JobBook
 from assay.engine.liveness import LOST, STOPPED, Identity, Roster
 from assay.engine.loop import LoopThread
-from assay.engine.queues import FailedBatch, Queues, Schedule
+from assay.engine.queues import FailedBatch, Queues
 from assay.engine.retries import classified
 from assay.engine.runner import Runner
+from assay.engine.schedules import Schedule
 from assay.errors import AssayError, DiskFailed, TransientError, WorkerDied
 from assay.events import WorkerLost
 from assay.logs import Log
@@ -64,7 +65,7 @@ class Worker:
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self._quiet_since = time.monotonic()
-        self.schedule: Schedule | None = None
+        self.schedules: Sequence[Schedule] = ()
         """When this worker begins runs by itself; set before it starts."""
         self.on_housekeeping: Callable[[], object] | None = None
         """Called now and then, so that the application can close finished runs."""
@@ -83,7 +84,7 @@ class Worker:
             listen=[stage.name for stage in self._pipeline.stages],
             polling_s=self._settings.polling_s,
             max_recoveries=self._settings.max_recoveries,
-            schedule=self.schedule,
+            schedules=self.schedules,
         )
         self._spawn("assay-heartbeat", self._keep_beating)
         self._spawn("assay-housekeeping", self._keep_house)

@@ -1,12 +1,20 @@
-"""What adapters and portals read payloads with."""
+"""Sources: portals of vendors, and what adapters and portals read payloads with."""
 
 from assay.sources.folders.payloads import Node, Xml, day_told, html_tree, json_value, xml_tree
+from assay.sources.portals import Portal, PortalItem, PortalPage, PortalRequest, TenantSettings
+from assay.sources.folders.plain_yaml import read_yaml
 
 __all__ = [
     "Node",
+    "Portal",
+    "PortalItem",
+    "PortalPage",
+    "PortalRequest",
+    "TenantSettings",
     "Xml",
     "day_told",
     "html_tree",
     "json_value",
+    "read_yaml",
     "xml_tree",
 ]

@@ -87,6 +87,10 @@ class EngineSettings(Table):
         description="When a worker begins runs by itself: a cron line, in UTC ('0 5 * * *'); "
         "'off' takes an earlier schedule away.",
     )
+    schedules: dict[str, str] = Field(
+        default_factory=dict,
+        description="Schedules of packs, by pack.name: a cron line, or 'off'; file only.",
+    )
     queues: dict[str, QueueSettings] = Field(
         default_factory=dict, description="Changes to single queues, by name; file only."
     )

@@ -27,7 +27,7 @@ from assay.model.records import (
 )
 from assay.sources.listing import Part
 from assay.spine.findings import Trust, findings
-from assay.spine.listing_fetcher import SITEMAP, Looked, Looker, options_of
+from assay.spine.listing_fetcher import SITEMAP, Looked, Looker
 from assay.spine.payloads import ListingJob
 from assay.spine.sentinel import LONGEST_LOOK_S
 
@@ -79,11 +79,11 @@ async def _look(job: ListingJob, read: Reader, looker: Looker) -> Result:
     believed = None if due else before
     leaf = believed if believed is not None and _is_leaf(endpoint, believed) else None
     try:
-        options = options_of(endpoint)
+        options = looker.options_of(endpoint)
         looked = await looker.look(
             endpoint,
             options,
-            Part(job.url, job.changed, job.number, job.body),
+            Part(job.url, job.changed, job.number, job.body, step=job.step, context=job.context),
             etag=leaf.etag if leaf else None,
             last_modified=leaf.last_modified if leaf else None,
             may_be_gone=job.number > 1 and endpoint.strategy != SITEMAP,

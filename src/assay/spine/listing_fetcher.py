@@ -1,8 +1,8 @@
 """One look at a page of an endpoint's listing: fetched, read, and nothing concluded yet."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from assay.sources.listing import (
     check_options,
     listed,
 )
+from assay.sources.portals import Portal, read_portal
 
 SITEMAP = "SITEMAP_XML"
 _OK = 200
@@ -58,6 +59,11 @@ class Looker:
     revisit_ms: int = 30 * 86_400_000
     """How long a listing is believed that says that something has not changed."""
     adapter_of: AdapterOf = no_adapter
+    portals: Mapping[str, Portal] = field(default_factory=dict)
+
+    def options_of(self, endpoint: Endpoint) -> ListingOptions:
+        """What the endpoint's description says of how to read it."""
+        return options_of(endpoint, self.portals)
 
     async def look(
         self,
@@ -108,6 +114,12 @@ class Looker:
                     endpoint, "its source has no adapter.", "Take it in with 'assay sources add'."
                 )
             reader = (listed_by, folder)
+        portal = self.portals.get(endpoint.strategy)
+        if portal is not None:
+            listing = await self.workshop.run(
+                read_portal, portal, endpoint.options, answer.body, answer.final_url, part
+            )
+            return answer, listing
         listing = await self.workshop.run(
             *reader, answer.body, answer.final_url, options, part.number
         )
@@ -142,9 +154,12 @@ class Looker:
         return stream.head, Listing(items, parts, warnings)
 
 
-def options_of(endpoint: Endpoint) -> ListingOptions:
-    """What the endpoint's description says; a mistake in it is told with its place."""
+def options_of(endpoint: Endpoint, portals: Mapping[str, Portal]) -> ListingOptions:
+    """What the endpoint's description says; a mistake in it is reported with its place."""
     try:
+        if (portal := portals.get(endpoint.strategy)) is not None:
+            portal.tenant(endpoint.options)
+            return ListingOptions()
         options = ListingOptions.model_validate(endpoint.options)
         if endpoint.strategy != ADAPTER:
             check_options(endpoint.strategy, options)

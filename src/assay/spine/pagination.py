@@ -7,11 +7,13 @@ from assay.engine.contract import NextJob
 from assay.engine.reader import Reader
 from assay.model.ids import normalised_url
 from assay.model.records import Endpoint, EndpointPart
-from assay.sources.listing import ListingOptions, Part
+from assay.sources.folders import ADAPTER
+from assay.sources.listing import STRATEGIES, ListingOptions, Part
 from assay.spine.listing_fetcher import SITEMAP, Looked, Looker
 from assay.spine.payloads import ListingJob
 
 CRAWL = "CRAWL"
+_PAGED = {*STRATEGIES, ADAPTER} - {SITEMAP, CRAWL}
 _DEEPEST = 5
 """An index of sitemaps may name other indexes, so many levels deep; the standard allows none."""
 
@@ -80,8 +82,8 @@ async def unread(endpoint: Endpoint, read: Reader) -> list[NextJob]:
 
 
 def is_paged(strategy: str) -> bool:
-    """Whether one page leads to the next, in a row; sitemaps and crawled pages are a tree."""
-    return strategy not in (SITEMAP, CRAWL)
+    """Whether one page leads to the next; sitemaps, crawled pages and portals are trees."""
+    return strategy in _PAGED
 
 
 def job_of(endpoint: Endpoint, part: Part) -> NextJob:
@@ -93,6 +95,8 @@ def job_of(endpoint: Endpoint, part: Part) -> NextJob:
         number=part.number,
         changed=part.changed,
         body=part.body,
+        step=part.step,
+        context=part.context,
     )
     return NextJob("listing", payload)
 

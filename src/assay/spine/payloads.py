@@ -28,6 +28,9 @@ class ListingJob(Payload):
     changed: str | None = None
     body: str | None = None
     """What to send by POST; None asks with GET."""
+    step: str = ""
+    context: tuple[tuple[str, str], ...] = ()
+    """Which answer a portal expects, and what its reader has to know."""
 
     @property
     def subject(self) -> str:

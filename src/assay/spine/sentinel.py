@@ -28,9 +28,10 @@ from assay.model.records import (
 )
 from assay.sources.intervals import new_velocity, next_due_ms
 from assay.sources.listing import ListingOptions, Part, first_parts
+from assay.sources.portals import first_requests
 from assay.sources.yields import ExpectedYield, YieldHistory, after_look, judged
 from assay.spine.findings import Trust, findings
-from assay.spine.listing_fetcher import Looked, Looker, described_wrongly, options_of
+from assay.spine.listing_fetcher import Looked, Looker, described_wrongly
 from assay.spine.pagination import unread
 from assay.spine.payloads import SentinelJob
 
@@ -89,8 +90,8 @@ async def _look(job: SentinelJob, read: Reader, looker: Looker) -> Result:
     endpoint = await read.get(Endpoint, job.endpoint_id)
     assert endpoint is not None
     try:
-        options = options_of(endpoint)
-        first, *others = _first_parts(endpoint, options, read.now_ms)
+        options = looker.options_of(endpoint)
+        first, *others = _first_parts(endpoint, options, looker, read.now_ms)
         expected = _expected(endpoint)
         looked = await looker.look(endpoint, options, first)
     except AddressRefused as refusal:
@@ -171,11 +172,15 @@ def _after_look(
     return after, (YieldFell(endpoint_id=endpoint.endpoint_id, told=verdict.sentence),)
 
 
-def _first_parts(endpoint: Endpoint, options: ListingOptions, now_ms: int) -> list[Part]:
+def _first_parts(
+    endpoint: Endpoint, options: ListingOptions, looker: Looker, now_ms: int
+) -> list[Part]:
+    today, since = _day(now_ms), _last_look(endpoint)
+    portal = looker.portals.get(endpoint.strategy)
     try:
-        return first_parts(
-            endpoint.strategy, endpoint.url, options, _day(now_ms), _last_look(endpoint)
-        )
+        if portal is not None:
+            return first_requests(portal, endpoint.options, today, since)
+        return first_parts(endpoint.strategy, endpoint.url, options, today, since)
     except AssayError as error:
         raise described_wrongly(endpoint, error.what, error.advice) from error
 

@@ -162,7 +162,7 @@ def test_doctor_tells_of_ontologies(own: Settings) -> None:
     assert "ok   packs: graph, regulatory, ships" in said
     put(own, "broken.ttl", "no turtle at all {")
     said = call(own.home, "doctor").output
-    assert "warn ontologies: broken.ttl: " in said
+    assert "warn packs: broken.ttl: " in said
 
 
 def test_a_home_without_ontologies_has_none(home: Path) -> None:

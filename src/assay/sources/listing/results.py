@@ -14,6 +14,8 @@ class Found:
     """An ISO date or moment, as far as the listing tells; never guessed."""
     changed: str | None = None
     """When the item changed last, as the listing says."""
+    parent: str | None = None
+    """The document that it belongs to: its address, or its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,10 @@ class Part:
     """1, 2, … for pages, and the depth of a page that is crawled; 0 for a child sitemap."""
     body: str | None = None
     """What to send by POST; None asks with GET."""
+    step: str = ""
+    """Which kind of answer a portal expects."""
+    context: tuple[tuple[str, str], ...] = ()
+    """What a portal's reader has to know from earlier answers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,81 @@
+"""All packs checked together at start-up; whatever is wrong is reported under the pack at fault."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from assay.errors import InvalidInput
+from assay.sdk.pack import Pack
+from assay.spine.payloads import PackJob
+
+Claim = tuple[str, str]
+"""What is claimed, such as a stage or a table, and its name."""
+
+
+def validate_packs(packs: Mapping[str, Pack], taken: Iterable[Claim] = ()) -> None:
+    """Refuse packs that contradict themselves, each other or Assay.
+
+    `taken` are the names that Assay itself uses.
+    """
+    owners: dict[Claim, str] = dict.fromkeys(taken, "Assay")
+    for pack in packs.values():
+        _refuse_contradictions(pack)
+        for claim in _claims_of(pack):
+            if claim in owners:
+                kind, name = claim
+                raise InvalidInput(
+                    f"Pack '{pack.name}' declares the {kind} '{name}', "
+                    f"which {_named(owners[claim])} has already.",
+                    advice="Rename it, or uninstall one of the two.",
+                )
+            owners[claim] = pack.name
+
+
+def _claims_of(pack: Pack) -> Iterator[Claim]:
+    yield from (("stage", entry.stage.name) for entry in pack.stages)
+    yield from (("record", record.__name__) for record in pack.records)
+    yield from (("review kind", kind.name) for kind in pack.review_kinds)
+    yield from (("metric", metric.name) for metric in pack.metrics)
+    yield from (("event", event.tag) for event in pack.events)
+    yield from (("portal", portal.name) for portal in pack.portals)
+
+
+def _refuse_contradictions(pack: Pack) -> None:
+    _refuse_doubled(pack, "schedule", [schedule.name for schedule in pack.schedules])
+    _refuse_doubled(pack, "check", [check.name for check in pack.checks])
+    if pack.accepts is not None:
+        _refuse_first_stage(pack, pack.accepts.first_stage)
+    if pack.migrations is not None and not pack.migrations.is_dir():
+        raise InvalidInput(f"Pack '{pack.name}': there is no folder {pack.migrations}.")
+    if pack.records and pack.migrations is None:
+        raise InvalidInput(
+            f"Pack '{pack.name}' declares records and no migrations that create their tables.",
+            advice="Give the folder of its Alembic branch as 'migrations'.",
+        )
+    for publication in pack.publishes:
+        if publication.record not in pack.records:
+            raise InvalidInput(
+                f"Pack '{pack.name}' publishes {publication.record.__name__}, "
+                "which it does not declare."
+            )
+
+
+def _refuse_first_stage(pack: Pack, first: str) -> None:
+    stage = next((entry.stage for entry in pack.stages if entry.stage.name == first), None)
+    if stage is None:
+        raise InvalidInput(
+            f"Pack '{pack.name}' begins with the stage '{first}', which it does not declare."
+        )
+    if not issubclass(stage.payload, PackJob):
+        raise InvalidInput(
+            f"Pack '{pack.name}': its first stage '{first}' takes {stage.payload.__name__}.",
+            advice="The router hands over a PackJob, or a class made from it.",
+        )
+
+
+def _refuse_doubled(pack: Pack, kind: str, names: list[str]) -> None:
+    doubled = sorted({name for name in names if names.count(name) > 1})
+    if doubled:
+        raise InvalidInput(f"Pack '{pack.name}' declares two {kind}s called '{doubled[0]}'.")
+
+
+def _named(owner: str) -> str:
+    return owner if owner == "Assay" else f"pack '{owner}'"

@@ -1,0 +1,145 @@
+"""Portals: one module for a vendor's site, however many tenants it has.
+
+A portal turns a tenant's settings into requests, and each answer into items and further requests,
+as deep as it takes (calendar → meeting → attachments). Five hundred cities on one vendor are five
+hundred endpoints of one portal.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from assay.errors import AssayError, ContentBroken, InvalidInput
+from assay.model.ids import normalised_url
+from assay.sources.listing.results import Found, Listing, Part
+
+MOST_ENTRIES = 50_000
+"""Items and requests that one answer may lead to."""
+
+
+class TenantSettings(BaseModel):
+    """What one tenant of a portal is known by; a portal derives its own class."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortalRequest:
+    """One request of a look at a tenant."""
+
+    url: str
+    step: str = ""
+    """Which kind of answer is expected, such as `calendar` or `meeting`."""
+    body: str | None = None
+    """JSON to send by POST; None asks with GET."""
+    changed: str | None = None
+    """When its answer changed last, where an earlier answer says so: if it has not, the request
+    is not made again."""
+    context: Mapping[str, str] = field(default_factory=dict)
+    """What the reader of the answer has to know from earlier answers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortalItem:
+    """A document that an answer names."""
+
+    url: str
+    title: str | None = None
+    published: str | None = None
+    changed: str | None = None
+    parent: str | None = None
+    """The document that it belongs to: its address, or its id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortalPage:
+    """What one answer gives. An answer that is not what was asked for is an error, never empty."""
+
+    items: Sequence[PortalItem] = ()
+    requests: Sequence[PortalRequest] = ()
+    warnings: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Portal:
+    """A vendor's site. Its functions are plain functions of a module: other processes call them."""
+
+    name: str
+    """The `strategy` of its endpoints, in small letters."""
+    settings: type[TenantSettings]
+    start: Callable[[Any, date, date | None], Sequence[PortalRequest]]
+    """The requests that a look begins with, from the tenant's settings, the day, and the day of
+    the last look that went well."""
+    read: Callable[[bytes, PortalRequest, Any], PortalPage]
+    """What an answer gives."""
+
+    def tenant(self, options: Mapping[str, Any]) -> TenantSettings:
+        """The settings of a tenant, from the options of its endpoint."""
+        try:
+            return self.settings.model_validate(dict(options))
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = ".".join(str(part) for part in first["loc"]) or "options"
+            raise InvalidInput(
+                f"'{name}' of portal '{self.name}': {first['msg']}.",
+                advice=f"Known are {', '.join(sorted(self.settings.model_fields)) or 'none'}.",
+            ) from error
+
+
+def first_requests(
+    portal: Portal, options: Mapping[str, Any], today: date, since: date | None
+) -> list[Part]:
+    """What a look at a tenant asks for first."""
+    made = portal.start(portal.tenant(options), today, since)
+    if not made:
+        raise InvalidInput(f"Portal '{portal.name}' asks for nothing with these settings.")
+    return [_part(request, 1) for request in made]
+
+
+def read_portal(
+    portal: Portal, options: Mapping[str, Any], data: bytes, url: str, part: Part
+) -> Listing:
+    """What an answer gives, with every address checked; a portal is a stranger's code."""
+    request = PortalRequest(
+        url=url, step=part.step, body=part.body, changed=part.changed, context=dict(part.context)
+    )
+    try:
+        page = portal.read(data, request, portal.tenant(options))
+        if len(page.items) + len(page.requests) > MOST_ENTRIES:
+            raise ContentBroken(f"{url} has more than {MOST_ENTRIES} entries.")
+        return Listing(
+            items=tuple(_found(item) for item in page.items),
+            parts=tuple(_part(further, part.number + 1) for further in page.requests),
+            warnings=tuple(page.warnings),
+        )
+    except AssayError:
+        raise
+    except MemoryError:
+        # The process that reads is replaced after this; to go on in it would fail again.
+        raise
+    except (Exception, SystemExit) as error:
+        reason = f"{type(error).__name__}: {str(error)[:300]}".rstrip(".")
+        raise ContentBroken(
+            f"Portal '{portal.name}' ({part.step or 'start'}) fails at {url}: {reason}.",
+            advice="The site may have changed; compare the answer with the portal's examples.",
+        ) from error
+
+
+def _found(item: PortalItem) -> Found:
+    return Found(
+        normalised_url(item.url), item.title, item.published, item.changed, parent=item.parent
+    )
+
+
+def _part(request: PortalRequest, number: int) -> Part:
+    return Part(
+        request.url,
+        request.changed,
+        number,
+        request.body,
+        step=request.step,
+        context=tuple(sorted(request.context.items())),
+    )
