@@ -21,6 +21,7 @@ from assay.store.upserts import upsert
 from tests.cli.calls import answer, call, refusal
 from tests.engine.hand import all_rows
 from tests.sources.folders import ADAPTER, EXPECTED, SITEMAP, SOURCE, write_folder
+from tests.waiting import PATIENCE_S
 
 KINDS = ("sitemap", "feed", "listing", "json")
 
@@ -76,7 +77,7 @@ def test_a_new_source_has_a_test_that_fails_until_it_is_filled_in(
 def test_the_written_test_runs_by_itself(home: Path, tmp_path: Path) -> None:
     call(home, "new", "source", "my-gazette", "--folder", str(tmp_path), "--kind", "feed")
     run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my-gazette"]
-    failed = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    failed = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
     assert failed.returncode == 1
     assert "nothing is expected of it yet" in failed.stdout
 

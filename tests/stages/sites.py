@@ -19,7 +19,7 @@ from assay.engine.reader import Reader
 from assay.engine.runner import Runner
 from assay.model.records import Endpoint, Record, Source
 from assay.packs.regulatory.scouting import SCOUTING
-from assay.reading.workshop import Workshop
+from assay.reading.workshop import Bounds, Workshop
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.extract import Model
 from assay.sdk.pack import Accepts, Pack, PackStage, Scouting
@@ -33,6 +33,7 @@ from assay.store import tables as t
 from assay.store.dump import canonical_lines
 from assay.store.upserts import upsert
 from tests.engine.hand import all_rows, open_batches
+from tests.waiting import PATIENCE_S
 
 HOST = "gazette.test"
 HOME = f"http://{HOST}"
@@ -58,11 +59,11 @@ class Workplace:
 def workplace() -> Iterator[Workplace]:
     loop = LoopThread()
     loop.start()
-    shared = Workplace(loop, Workshop(1))
+    shared = Workplace(loop, Workshop(1, Bounds(timeout_s=PATIENCE_S)))
     try:
         yield shared
     finally:
-        loop.submit(shared.workshop.close()).result(timeout=30)
+        loop.submit(shared.workshop.close()).result(timeout=PATIENCE_S)
         loop.stop()
 
 
@@ -241,7 +242,7 @@ def watching(
             clock=clock,
         )
         yield Watch(app, site, clock, app.runner(app.committer(), shared.loop), tools)
-        shared.loop.submit(tools.fetcher.close()).result(timeout=30)
+        shared.loop.submit(tools.fetcher.close()).result(timeout=PATIENCE_S)
 
 
 def _sharing(tools: Tools, workshop: Workshop) -> Tools:

@@ -26,6 +26,7 @@ from assay.store import truth
 from assay.store.results import ResultShelf
 from tests.conftest import quick_settings
 from tests.stages.sites import Watch, Workplace, watching
+from tests.waiting import PATIENCE_S
 
 RUN = "Marko Babić has run Acme Systems for years."
 TEXT = f"Acme Systems was founded in 1998. {RUN} The pumps are blue, and Split is far away."
@@ -93,7 +94,7 @@ def talking(
         shelf = ResultShelf(engine, watch.app.blobs)
         made.append((Purse(ledger, [provider]), plane, Supervisor(plane), shelf))
         yield watch, provider
-        shared.loop.submit(plane.close()).result(timeout=10)
+        shared.loop.submit(plane.close()).result(timeout=PATIENCE_S)
 
 
 @pytest.fixture

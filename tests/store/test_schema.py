@@ -14,6 +14,7 @@ from assay.store import guards, schema
 from assay.store.database import is_sqlite, open_engine
 from assay.store.tables import METADATA
 from tests.store.rows import contents, fill
+from tests.waiting import PATIENCE_S
 
 HEAD = schema.newest_versions()
 
@@ -135,16 +136,16 @@ def test_many_that_migrate_at_once_make_the_tables_once(store_url: str, empty: s
     together = threading.Barrier(crowd)
 
     def migrate() -> tuple[schema.Versions, schema.Versions]:
-        engine = open_engine(store_url, wait_s=20.0)
+        engine = open_engine(store_url, wait_s=PATIENCE_S)
         try:
-            together.wait(timeout=20)
+            together.wait(timeout=PATIENCE_S)
             return schema.migrate(engine)
         finally:
             engine.dispose()
 
     with ThreadPoolExecutor(crowd) as pool:
         ends = [pool.submit(migrate) for _ in range(crowd)]
-        versions = [end.result(timeout=60) for end in ends]
+        versions = [end.result(timeout=PATIENCE_S) for end in ends]
     assert sorted(versions, key=str) == [(HEAD, HEAD)] * (crowd - 1) + [({}, HEAD)]
     schema.require_current(empty)
 

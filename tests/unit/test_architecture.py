@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from assay.app.pack_entries import pack_names
+from tests.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "src" / "assay").rglob("*.py"))
@@ -23,7 +24,7 @@ FORBIDDEN_NAMES = {"utils", "helpers", "manager", "common", "misc"}
 def test_imports_go_one_way_and_dbos_stays_behind_one_port() -> None:
     linter = Path(sys.executable).with_name("lint-imports")
     ended = subprocess.run(
-        [linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, timeout=120
+        [linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S
     )
     assert ended.returncode == 0, ended.stdout
 
