@@ -2,7 +2,12 @@
 
 import pytest
 
-from assay.ruling.rules.support import current, quote_key, seen_keys
+from assay.ruling.rules.rule_support import (
+    Support,
+    quote_key,
+    seen_keys,
+    select_current_pointers,
+)
 from tests.rules.rule_makers import a_pointer
 
 OWN = a_pointer("r", "d1")
@@ -24,15 +29,16 @@ LENT = a_pointer("r", "d2", borrowed=True)
 def test_only_a_newer_version_that_was_read_takes_a_pointer_away(
     newest: dict[str, str | None], extracted: tuple[str, ...], kept: bool
 ) -> None:
-    assert current([OWN], newest, extracted) == ([OWN] if kept else [])
+    assert select_current_pointers([OWN], Support(newest, extracted)) == ([OWN] if kept else [])
 
 
 def test_a_rule_never_rests_on_borrowed_words_alone() -> None:
     newest = {"d1": "ev-new", "d2": "ev-d2"}
-    assert current([OWN, LENT], newest, ()) == [OWN, LENT]
-    assert current([OWN, LENT], newest, ("ev-new",)) == []
+    unread, read = Support(newest, ()), Support(newest, ("ev-new",))
+    assert select_current_pointers([OWN, LENT], unread) == [OWN, LENT]
+    assert select_current_pointers([OWN, LENT], read) == []
     of_another = a_pointer("other", "d3")
-    assert current([OWN, LENT, of_another], newest, ("ev-new",)) == [of_another]
+    assert select_current_pointers([OWN, LENT, of_another], read) == [of_another]
 
 
 def test_white_space_makes_no_other_words() -> None:

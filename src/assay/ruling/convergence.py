@@ -1,0 +1,94 @@
+"""When a concept has come to rest: the one rule by which apply, review and arbiter end.
+
+*A look that changed something asks for another look at the same concept. A look that changes
+nothing ends it. After `MOST_LOOKS` looks in a row without rest, a person is asked.*
+
+A look reads all that is stored about a concept, works out what follows from it, and writes the
+difference. What follows never depends on the order in which things came, so it does not matter who
+looks first, or how often. Two looks at one concept may overlap; the one that read too early may
+write what no longer follows. It has changed something then, and the look that it asks for puts it
+right.
+
+New evidence is settled by `apply` (edges and conflicts), judged by `review` (each rule), decided by
+`arbiter` (each conflict) and judged once more by `review`. While a look at a concept waits, another
+one is not queued (`Stage.once = "waiting"`), so a change costs a handful of jobs for each concept
+that it touches, however many rules and conflicts the concept has.
+
+Where several values may hold side by side, rules have nothing to do with each other. Only those of
+the document that changed are looked at, as there may be thousands of others.
+
+A person's decision follows the same rule: it is made in one transaction, and so are the looks at
+its concept, until nothing changes.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from assay.engine.contract import NextJob
+from assay.model.ids import derived_id
+from assay.model.records import ReviewRequest
+from assay.ruling.declaration import Facts
+from assay.ruling.payloads import ConceptJob
+from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
+
+MOST_LOOKS = 9
+"""Looks in a row at one concept, each of which changed something."""
+_READ_TOGETHER = 20
+J = TypeVar("J", bound=ConceptJob)
+ConceptKey = tuple[str, str]
+"""A pack and a concept."""
+
+
+def key_of(job: ConceptJob) -> ConceptKey:
+    """The concept that a job is about."""
+    return job.pack, job.concept
+
+
+def has_one_value(concept: str, pack: Facts | None) -> bool:
+    """Whether one value of a concept holds at a time; otherwise its rules do not bear on each
+    other."""
+    predicate = None if pack is None else pack.predicates.get(concept.rpartition(".")[2])
+    return predicate is not None and not predicate.many
+
+
+def split_jobs(jobs: Sequence[J]) -> Iterator[Sequence[J]]:
+    """Jobs in groups: many small concepts are read together, and few large ones are in memory."""
+    for start in range(0, len(jobs), _READ_TOGETHER):
+        yield jobs[start : start + _READ_TOGETHER]
+
+
+def next_look(
+    stage: str, payload: type[ConceptJob], job: ConceptJob, *, new_evidence: bool = False
+) -> NextJob:
+    """Another look at the concept of a job: for new evidence, or because the job changed it."""
+    return NextJob(
+        stage,
+        payload(
+            pack=job.pack,
+            concept=job.concept,
+            document=job.document,
+            source=job.source,
+            look=0 if new_evidence else job.look + 1,
+        ),
+    )
+
+
+def is_restless(job: ConceptJob) -> bool:
+    """Whether a concept was looked at so often in a row that it will not come to rest."""
+    return job.look >= MOST_LOOKS
+
+
+def unrest_request(pack: str, concept: str, source: str | None, now_ms: int) -> ReviewRequest:
+    """The question about a concept that does not come to rest."""
+    reason = ReviewReason.QUALITY
+    return ReviewRequest(
+        request_id=derived_id("rq", reason.value, pack, concept),
+        reason=reason.value,
+        subject_kind="concept",
+        subject=f"{pack}/{concept}",
+        source_slug=source,
+        question=f"What holds for {concept}? Its rules were looked at {MOST_LOOKS} times in a row, "
+        "and each time something changed. Look at its rules and conflicts.",
+        created_ms=now_ms,
+        deadline_ms=now_ms + answer_time_ms(reason),
+    )
