@@ -21,19 +21,22 @@ A person's decision follows the same rule: it is made in one transaction, and so
 its concept, until nothing changes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from assay.engine.contract import NextJob
+from assay.engine.reader import Reader
 from assay.model.ids import derived_id
-from assay.model.records import ReviewRequest
+from assay.model.records import Record, ReviewRequest
+from assay.model.rules import Rule
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ConceptJob
 from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
 
 MOST_LOOKS = 9
 """Looks in a row at one concept, each of which changed something."""
-_READ_TOGETHER = 20
+_READ_TOGETHER = 300
+"""Rules of small concepts that are read together."""
 J = TypeVar("J", bound=ConceptJob)
 ConceptKey = tuple[str, str]
 """A pack and a concept."""
@@ -51,10 +54,31 @@ def has_one_value(concept: str, pack: Facts | None) -> bool:
     return predicate is not None and not predicate.many
 
 
-def split_jobs(jobs: Sequence[J]) -> Iterator[Sequence[J]]:
-    """Jobs in groups: many small concepts are read together, and few large ones are in memory."""
-    for start in range(0, len(jobs), _READ_TOGETHER):
-        yield jobs[start : start + _READ_TOGETHER]
+async def split_jobs(jobs: Sequence[J], read: Reader) -> list[list[J]]:
+    """Jobs in groups: small concepts are read together, and few large ones are in memory."""
+    sizes = await read.tally(Rule, "concept", {job.concept for job in jobs if not job.document})
+    groups: list[list[J]] = []
+    room = 0
+    for job in jobs:
+        size = 0 if job.document else sizes.get(job.concept, 0)
+        if room < size or not groups:
+            groups.append([])
+            room = _READ_TOGETHER
+        groups[-1].append(job)
+        room -= size
+    return groups
+
+
+async def find_missing(
+    record: type[Record], jobs: Sequence[ConceptJob], read: Reader, *, why: str
+) -> list[str | None]:
+    """The answer of a gate: None for concepts of which there is such a record."""
+    found: set[ConceptKey] = set()
+    for pack in {job.pack for job in jobs}:
+        concepts = {job.concept for job in jobs if job.pack == pack}
+        known = await read.tally(record, "concept", concepts, beside={"pack": pack})
+        found |= {(pack, concept) for concept in known}
+    return [None if key_of(job) in found else why for job in jobs]
 
 
 def next_look(

@@ -40,7 +40,13 @@ from assay.ruling.arbiter.arbitration import (
 )
 from assay.ruling.arbiter.opinions import Ask, Opined, opinion
 from assay.ruling.arbiter.rulings import Dispute, Ruling, last_of, mooted, ruled
-from assay.ruling.convergence import ConceptKey, key_of, next_look, split_jobs
+from assay.ruling.convergence import (
+    ConceptKey,
+    find_missing,
+    key_of,
+    next_look,
+    split_jobs,
+)
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ArbiterJob, ReviewJob
 from assay.ruling.review.consequences import OPEN
@@ -61,11 +67,7 @@ _MOST_OPINIONS = 50
 
 async def conflict_exists(jobs: Sequence[ArbiterJob], read: Reader) -> list[str | None]:
     """The concept has a conflict."""
-    found = [
-        await read.count(Conflict, {"pack": pack, "concept": concept})
-        for pack, concept in map(key_of, jobs)
-    ]
-    return [None if count else "the concept has no conflict" for count in found]
+    return await find_missing(Conflict, jobs, read, why="the concept has no conflict")
 
 
 ARBITER = Stage(
@@ -153,7 +155,7 @@ def arbiter(packs: Mapping[str, Facts], ask: Ask | None = None) -> StageFunction
     async def work(jobs: Sequence[ArbiterJob], read: Reader) -> Sequence[Result]:
         results: list[Result] = []
         advisers = _Advisers(ask)
-        for some in split_jobs(jobs):
+        for some in await split_jobs(jobs, read):
             found = await _read_disputes({key_of(job) for job in some}, read, packs)
             for job in some:
                 try:

@@ -17,6 +17,7 @@ from assay.errors import AssayError, ErrorClass, InvalidInput
 from assay.model.records import ReviewRequest
 from assay.model.rules import AuditEntry, ConflictState, Rule, RuleStatus, SourcePointer
 from assay.ruling.convergence import (
+    find_missing,
     is_restless,
     key_of,
     next_look,
@@ -39,11 +40,7 @@ ACTOR = "stage:review"
 
 async def rule_exists(jobs: Sequence[ReviewJob], read: Reader) -> list[str | None]:
     """The concept has a rule."""
-    found = [
-        await read.count(Rule, {"pack": pack, "concept": concept})
-        for pack, concept in map(key_of, jobs)
-    ]
-    return [None if count else "the concept has no rule" for count in found]
+    return await find_missing(Rule, jobs, read, why="the concept has no rule")
 
 
 async def rule_has_pointers(jobs: Sequence[ReviewJob], read: Reader) -> list[str | None]:
@@ -51,8 +48,7 @@ async def rule_has_pointers(jobs: Sequence[ReviewJob], read: Reader) -> list[str
     have been written."""
     concepts = {job.concept for job in jobs}
     drafts = await read.where(Rule, "concept", concepts, beside={"status": RuleStatus.DRAFT.value})
-    pointers = await read.where(SourcePointer, "rule_id", {rule.rule_id for rule in drafts})
-    grounded = {pointer.rule_id for pointer in pointers}
+    grounded = await read.tally(SourcePointer, "rule_id", {rule.rule_id for rule in drafts})
     wanted = {(rule.pack, rule.concept) for rule in drafts}
     having = {(rule.pack, rule.concept) for rule in drafts if rule.rule_id in grounded}
     return [
@@ -89,7 +85,7 @@ def review(packs: Mapping[str, Facts]) -> StageFunction:
 
     async def work(jobs: Sequence[ReviewJob], read: Reader) -> Sequence[Result]:
         results: list[Result] = []
-        for some in split_jobs(jobs):
+        for some in await split_jobs(jobs, read):
             whole = {key_of(job) for job in some if not job.document}
             stated = await read_stated_rules({job.document for job in some if job.document}, read)
             rows = await read_concepts(whole, read, beside=set().union(*stated.values()))

@@ -82,20 +82,20 @@ def apply(packs: Mapping[str, Facts]) -> StageFunction:
         wanted = {key for job in jobs for rule in job.rules for key in rule.fact_ids}
         facts = await read.many(CandidateFact, wanted)
         known = await read.many(Rule, {rule.rule_id for job in jobs for rule in job.rules})
-        results: list[Result] = []
-        for some in split_jobs(jobs):
-            whole = {key_of(job) for job in some if not job.rules and not job.document}
-            rows = await read_concepts(whole, read)
+        results: dict[int, Result] = {}
+        for job in jobs:
+            if not job.rules:
+                continue
+            try:
+                results[id(job)] = _apply(job, _pack_of(job, packs), facts, known, read.now_ms)
+            except AssayError as error:
+                results[id(job)] = Failed(error)
+        for some in await split_jobs([job for job in jobs if not job.rules], read):
+            rows = await read_concepts({key_of(job) for job in some if not job.document}, read)
             edges = await read.where(RuleEdge, "from_rule", rows.rules)
             for job in some:
-                try:
-                    if job.rules:
-                        results.append(_apply(job, _pack_of(job, packs), facts, known, read.now_ms))
-                    else:
-                        results.append(_settle(job, rows, edges, read.now_ms))
-                except AssayError as error:
-                    results.append(Failed(error))
-        return results
+                results[id(job)] = _settle(job, rows, edges, read.now_ms)
+        return [results[id(job)] for job in jobs]
 
     return work
 
