@@ -49,6 +49,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.twice
 	$(BIN)/python -m bench.towns
 	$(BIN)/python -m bench.extract_load
+	$(BIN)/python -m bench.startup
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m assay.cli.reference docs/reference

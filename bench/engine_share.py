@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from tests.gazette.world import World
 
 from assay.app import App
 from assay.app.composition import init_home
 from assay.app.installed_packs import load_all_packs
 from assay.app.spine import GIVEN, build_pipeline
 from assay.app.tools import tools_of
-from assay.demo import World
 from assay.engine.contract import BoundStage, Pipeline, Result, StageFunction
 from assay.engine.jobs import NewJob
 from assay.engine.loop import LoopThread

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from html import escape, unescape
 from typing import Final
 
-from assay.demo.gazette import Document
-from assay.demo.world import World
+from tests.gazette.documents import Document
+from tests.gazette.world import World
 
 _BLOCK: Final = re.compile(r"<(h1|h2|h3|p|table)\b[^>]*>(.*?)</\1>", re.DOTALL)
 _TAG: Final = re.compile(r"<[^>]+>")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Final
 
-from assay.demo.world import World
+from tests.gazette.world import World
 
 _BLOCK: Final = re.compile(r"<(h1|h2|h3|p)\b[^>]*>(.*?)</\1>", re.DOTALL)
 _ROW: Final = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)

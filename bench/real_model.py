@@ -1,22 +1,24 @@
-"""`python -m bench.real_model`: a real model answers through the control plane.
+"""`python -m bench.real_model --server URL --model NAME`: a real model through the control plane.
 
-Starts a small language model on this machine and puts it through the steps of
-`bench.real_model_steps`: plain text, streaming, a schema, cancelling, accounting, a cap. `ours`
-is how many tokens a second arrive through the control plane; the peer is the same question put
-straight to the server. Ends with 1 where a step failed, and with 3, saying what to install,
-where the model is not here.
+The server is any that speaks OpenAI's Chat Completions (llama.cpp, vLLM, Ollama, a vendor's own);
+nothing is installed or downloaded. The model goes through the steps of `bench.real_model_steps`:
+plain text, streaming, a schema, cancelling, accounting, a cap. `ours` is how many tokens a second
+arrive through the control plane; the peer is the same question put straight to the server. Exit
+code 1: a step failed. Exit code 3: the server could not be asked.
 """
 
 import argparse
 import asyncio
+import os
 import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
-from pathlib import Path
+from ipaddress import ip_address
 from statistics import median
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from assay.errors import AssayError
 from assay.llm.limits import UNLIMITED
@@ -24,69 +26,80 @@ from assay.llm.messages import Lane
 from assay.llm.plane import ControlPlane
 from assay.llm.providers.openai import openai
 from assay.store.database import open_engine
-from bench.peers import VENVS, PeerNotInstalled
-from bench.real_model_setup import MODELS, Installed, ModelMissing, install, locate
+from bench.real_model_bare import BareServer, ServerFailed, open_bare
 from bench.real_model_steps import STEPS, STORY, StepFailed, Trial
-from bench.real_model_truth import ModelServer, ServerFailed, serving
 from bench.report import Report, print_report
 
 PROVIDER: Final = "real-model"
 STEP_FAILED: Final = 1
-NOT_HERE: Final = 3
+NOT_REACHED: Final = 3
 _ROUNDS: Final = 3
 _TOKENS: Final = 64
-_THREADS: Final = 1
-"""Threads of one model wait for each other: where other programs run, two are far slower."""
 
 
-async def trial(installed: Installed, rounds: int, threads: int) -> Report:
-    """Every step, then the speed, against a server of our own on a fresh database."""
+async def measure(url: str, model: str, key: str | None = None, *, rounds: int = _ROUNDS) -> Report:
+    """Every step, then the speed, on a fresh database."""
+    provider = partial(
+        openai,
+        model,
+        key=key,
+        base_url=url,
+        name=PROVIDER,
+        lane=_lane_of(url),
+        limits=UNLIMITED,
+    )
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
-        async with serving(installed, Path(folder), threads) as server:
-            url = f"sqlite:///{folder}/bench.db"
-            provider = partial(
-                openai,
-                installed.model.name,
-                base_url=f"{server.url}/v1",
-                name=PROVIDER,
-                lane=Lane.LOCAL,
-                limits=UNLIMITED,
-            )
-            async with ControlPlane.open(url, [provider()]) as plane:
-                engine = open_engine(url)
-                start = await server.counted()
-                steps = await _steps(
-                    Trial(installed.model, server, provider, plane, url, engine, start)
-                )
+        database = f"sqlite:///{folder}/bench.db"
+        async with (
+            open_bare(url, model, key) as server,
+            ControlPlane.open(database, [provider()]) as plane,
+        ):
+            first = await server.ask(STORY, 1)
+            engine = open_engine(database)
+            try:
+                steps = await _try_steps(Trial(server, provider, plane, database, engine, first))
+            finally:
                 engine.dispose()
-                speed = await _speed(plane, server, rounds)
-    return _report(installed, steps, speed)
+            speed = await _measure_speed(plane, server, rounds)
+    return _report(model, steps, speed)
 
 
-async def _steps(trial: Trial) -> dict[str, dict[str, Any]]:
+def _lane_of(url: str) -> Lane:
+    """A model on this machine is asked as such."""
+    host = urlsplit(url).hostname or ""
+    try:
+        is_here = ip_address(host).is_loopback
+    except ValueError:
+        is_here = host == "localhost"
+    return Lane.LOCAL if is_here else Lane.CLOUD
+
+
+async def _try_steps(trial: Trial) -> dict[str, dict[str, Any]]:
     """What each step saw; one that fails does not keep the others from being tried."""
-    told: dict[str, dict[str, Any]] = {}
+    seen: dict[str, dict[str, Any]] = {}
     for name, step in STEPS.items():
         try:
-            told[name] = {"passed": True, **await step(trial)}
+            seen[name] = {"passed": True, **await step(trial)}
         except (StepFailed, ServerFailed, AssayError) as error:
-            told[name] = {"passed": False, "why": f"{type(error).__name__}: {error}"}
-    return told
+            seen[name] = {"passed": False, "why": f"{type(error).__name__}: {error}"}
+    return seen
 
 
-async def _speed(plane: ControlPlane, server: ModelServer, rounds: int) -> dict[str, list[float]]:
+async def _measure_speed(
+    plane: ControlPlane, server: BareServer, rounds: int
+) -> dict[str, list[float]]:
     """Tokens a second of whole calls, straight and through the plane in turn."""
 
-    async def through() -> int:
+    async def ask_plane() -> int:
         return (await plane.ask(STORY, max_tokens=_TOKENS)).usage.completion_tokens
 
-    async def straight() -> int:
-        return await server.generate(STORY, _TOKENS)
+    async def ask_server() -> int:
+        return (await server.ask(STORY, _TOKENS)).usage.completion_tokens
 
     speed: dict[str, list[float]] = {"plane": [], "bare": []}
     for _ in range(rounds):
-        speed["bare"].append(await _tokens_a_second(straight))
-        speed["plane"].append(await _tokens_a_second(through))
+        speed["bare"].append(await _tokens_a_second(ask_server))
+        speed["plane"].append(await _tokens_a_second(ask_plane))
     return speed
 
 
@@ -96,11 +109,9 @@ async def _tokens_a_second(call: Callable[[], Awaitable[int]]) -> float:
     return tokens / (time.perf_counter() - began)
 
 
-def _report(
-    installed: Installed, steps: dict[str, dict[str, Any]], speed: dict[str, list[float]]
-) -> Report:
+def _report(model: str, steps: dict[str, dict[str, Any]], speed: dict[str, list[float]]) -> Report:
     return Report(
-        name=f"a real model through the control plane: {installed.model.title}",
+        name=f"a real model through the control plane: {model}",
         unit="tokens/s",
         better="higher",
         ours=round(median(speed["plane"]), 2),
@@ -117,20 +128,24 @@ def _report(
 def main() -> int:
     """Run the bench; the exit code."""
     parser = argparse.ArgumentParser(prog="python -m bench.real_model")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--model", choices=sorted(MODELS), default="smollm2")
-    parser.add_argument("--install", action="store_true", help="install what is missing first")
-    parser.add_argument("--venvs", type=Path, default=VENVS, help="where the environment lives")
+    parser.add_argument("--server", required=True, help="such as http://127.0.0.1:8080/v1")
+    parser.add_argument("--model", required=True, help="the model's name at the server")
+    parser.add_argument("--key-env", help="the environment variable that holds the server's key")
     parser.add_argument("--rounds", type=int, default=_ROUNDS, help="of the measured speed")
-    parser.add_argument("--threads", type=int, choices=(1, 2), default=_THREADS)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args()
-    wanted = MODELS[given.model]
+    key = os.environ.get(given.key_env) if given.key_env else None
+    if given.key_env and not key:
+        parser.error(f"the environment variable {given.key_env} is not set")
     try:
-        installed = (install if given.install else locate)(wanted, given.venvs)
-    except (ModelMissing, PeerNotInstalled) as error:
-        print(error, file=sys.stderr)
-        return NOT_HERE
-    report = asyncio.run(trial(installed, given.rounds, given.threads))
+        report = asyncio.run(measure(given.server, given.model, key, rounds=given.rounds))
+    except (ServerFailed, AssayError) as error:
+        print(
+            f"The model cannot be asked: {error}\n"
+            "Start an OpenAI-compatible server, and give its address with --server.",
+            file=sys.stderr,
+        )
+        return NOT_REACHED
     print_report(report, given.json)
     return 0 if report.detail["steps_passed"] == report.detail["steps"] else STEP_FAILED
 

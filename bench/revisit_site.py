@@ -11,8 +11,7 @@ import threading
 from collections import Counter
 
 from aiohttp import web
-
-from assay.demo import World
+from tests.gazette.world import World
 
 _PER_CHILD = 1000
 

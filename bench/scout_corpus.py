@@ -8,8 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from assay.demo.gazette import Document
-from assay.demo.world import World
+from tests.gazette.documents import Document
+from tests.gazette.world import World
+
 from assay.reading.look import look
 from bench.scout_documents import written
 

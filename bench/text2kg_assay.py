@@ -15,12 +15,17 @@ from typing import TypeAlias
 from assay.app import App
 from assay.app.graphs import GraphDesk, Order
 from assay.packs.graph.extracting import extract
-from assay.packs.graph.literals import literals_in
+from assay.packs.graph.literals import find_literals
 from assay.packs.graph.model import Literal, Span, Verdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.shelf import OntologyShelf
 from assay.packs.graph.options import Options
-from assay.packs.graph.plain import Example, Learned, as_written, learned
+from assay.packs.graph.pattern_extractor import (
+    GraphExample,
+    LearnedCues,
+    learn_examples,
+    write_as_examples,
+)
 from assay.packs.graph.results import GraphResult
 from assay.settings import load
 from bench.text2kg_data import Answers, Labels, Part, Sentence, Taught, Triple
@@ -52,7 +57,7 @@ class Reading:
     tokens: int = 0
     incomplete: int = 0
     """Sentences whose request did not come to its end."""
-    cues: Learned | None = None
+    cues: LearnedCues | None = None
     """What the train split taught."""
 
     def answers(
@@ -111,10 +116,10 @@ async def _reading(sentences: Sequence[Sentence], ontology: Ontology, read: Extr
 
 
 @lru_cache(maxsize=64)
-def _learned(train: tuple[Taught, ...], ontology: bytes) -> Learned:
+def _learned(train: tuple[Taught, ...], ontology: bytes) -> LearnedCues:
     """What a train split teaches; the unseen sentences of a data set learn from the same one."""
     known = OntologyShelf().get(ontology).ontology
-    return learned((Example(one.text, one.triples) for one in train), known)
+    return learn_examples((GraphExample(one.text, one.triples) for one in train), known)
 
 
 def statements(result: GraphResult, ontology: Ontology) -> Iterable[Statement]:
@@ -142,7 +147,7 @@ def statements(result: GraphResult, ontology: Ontology) -> Iterable[Statement]:
 def words_of(value: Literal, quotes: Sequence[Span]) -> str:
     """The words of a value as they stand in the text; its canonical form where they do not."""
     for quote in quotes:
-        for found in literals_in(quote.words):
+        for found in find_literals(quote.words):
             if found.as_(value.datatype) == value or value in found.readings:
                 return quote.words[found.start : found.end]
     return value.value
@@ -152,7 +157,7 @@ def triples(
     said: Iterable[Statement],
     labels: Labels,
     writing: Writing | None,
-    cues: Learned | None = None,
+    cues: LearnedCues | None = None,
 ) -> tuple[Triple, ...]:
     """Statements as the benchmark owes them, each once: `_` for the spaces of a relation."""
     # Some labels of the benchmark end in a space, and it wants that one as `_` too.
@@ -161,7 +166,7 @@ def triples(
     for one in said:
         subject, words = one.subject, one.words
         if cues is not None:
-            subject, words = as_written(cues, one.predicate, subject, words)
+            subject, words = write_as_examples(cues, one.predicate, subject, words)
         if writing is not None and words == one.words:
             words = writing.written(one.relation, words, one.literal)
         found[subject, own.get(one.relation, one.relation).replace(" ", "_"), words] = None

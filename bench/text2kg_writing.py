@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Final
 
-from assay.packs.graph.literals import literals_in, read_literal
+from assay.packs.graph.literals import find_literals, read_literal
 from assay.packs.graph.model import Literal
 from assay.packs.graph.ontology.model import XSD
 from bench.text2kg_data import Taught
@@ -86,7 +86,7 @@ class Writing:
         """The words of the text that would be written as this object."""
         if self.ways.get(relation.strip()) not in (Way.LONG_DATE, Way.ISO_DATE, Way.DECIMAL):
             return None
-        for found in literals_in(text):
+        for found in find_literals(text):
             words = text[found.start : found.end]
             if self.written(relation, words) == object_:
                 return words

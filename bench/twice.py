@@ -17,15 +17,17 @@ from typing import Any
 
 from assay.app import App, releases, runs
 from assay.app.composition import init_home
-from assay.demo import Country, serve_in_thread
-from assay.demo.country import LAST_DAY, PACK
-from assay.demo.person import EVALUATOR, agreeing, decide
-from assay.demo.play import demo_settings, register
-from assay.demo.story import tally
+from assay.demo import serve_in_thread
+from assay.demo.ending import count_records
+from assay.demo.person import EVALUATOR, decide_reviews
+from assay.demo.play import DemoSites, demo_settings, register_sources
+from assay.packs.regulatory.demo import country_demo
 from assay.settings import load
 from bench.peers import postgres
 from bench.report import Report, print_report
 from bench.revisit import cpu_s, require_no_dead
+
+PACK = "regulatory"
 
 
 def _run(app: App) -> dict[str, float]:
@@ -44,24 +46,25 @@ def _run(app: App) -> dict[str, float]:
 
 def measured(database_url: str | None) -> dict[str, Any]:
     """Two runs over the country, with a release between them, and a release after them."""
+    demo = country_demo()
     with (
-        serve_in_thread(Country(LAST_DAY)) as server,
+        serve_in_thread(DemoSites([demo], demo.last_day)) as server,
         tempfile.TemporaryDirectory() as folder,
     ):
         settings = load(home=Path(folder) / "home", env={}, database_url=database_url)
-        settings = demo_settings(settings, server.base_url)
+        settings = demo_settings(settings, server.base_url, demo.hosts)
         init_home(settings)
         with App(settings) as app:
             app.migrate()
-            register(app)
+            register_sources(app, demo)
             first, asked = _run(app), server.requests
-            decide(app, EVALUATOR, agreeing)
-            made = releases.create(app, PACK, by=EVALUATOR)
-            kept = tally(app)
+            decide_reviews(app, PACK, EVALUATOR)
+            made = releases.create(app, PACK, by=EVALUATOR.name)
+            kept = count_records(app)
             second = _run(app)
-            decided = decide(app, EVALUATOR, agreeing)
-            again = releases.create(app, PACK, by=EVALUATOR)
-            kept_after = tally(app)
+            decided = decide_reviews(app, PACK, EVALUATOR)
+            again = releases.create(app, PACK, by=EVALUATOR.name)
+            kept_after = count_records(app)
             require_no_dead(app)
     if made.release is None or again.release is not None or decided.approved or decided.resolved:
         raise SystemExit("the first run must lead to a release, and the second to none")

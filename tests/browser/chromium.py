@@ -83,14 +83,13 @@ class Tab:
             " const [at] = part.getClientRects();"
             " return [at.left + at.width / 2, at.top + at.height / 2]; })()"
         )
+        await self.click_at(*place)
+
+    async def click_at(self, x: float, y: float) -> None:
+        """A click of the mouse at a place in the window."""
         for kind in ("mousePressed", "mouseReleased"):
             await self.send(
-                "Input.dispatchMouseEvent",
-                type=kind,
-                x=place[0],
-                y=place[1],
-                button="left",
-                clickCount=1,
+                "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1
             )
 
     async def press(self, key: str) -> None:

@@ -12,8 +12,7 @@ import pytest
 from assay.app import App
 from assay.app.composition import init_home
 from assay.clock import SystemClock
-from assay.demo import DemoServer, World, serve_in_thread
-from assay.demo.play import HOST
+from assay.demo import DemoServer, serve_in_thread
 from assay.llm.admission import day_of
 from assay.model.records import Endpoint, Source
 from assay.settings import load
@@ -21,6 +20,7 @@ from assay.store.upserts import upsert
 from tests.cli.calls import PART, real
 from tests.cli.graphs import Desk, Modelled, model
 from tests.cli.spending import FILE, Spent
+from tests.gazette.world import HOST, World
 from tests.packs.graph.provider import Script
 from tests.ready import ReadyStores
 

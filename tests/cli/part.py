@@ -4,12 +4,11 @@ No two of these documents contradict each other. ASSAY_TESSDATA adds one that ne
 """
 
 import os
-from functools import partial
 from unittest.mock import patch
 
 from assay.cli import demo
 from assay.cli.main import main
-from assay.demo.play import play
+from assay.packs.regulatory.demo import country_demo
 
 DOCUMENTS = frozenset(
     f"seen/{name}"
@@ -25,5 +24,5 @@ SCAN = "seen/boravisna-brezje.pdf"
 
 if __name__ == "__main__":
     chosen = DOCUMENTS | {SCAN} if "ASSAY_TESSDATA" in os.environ else DOCUMENTS
-    with patch.object(demo, "play", partial(play, documents=chosen)):
+    with patch.object(demo, "load_demos", lambda: {"regulatory": country_demo(chosen)}):
         main()

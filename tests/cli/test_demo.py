@@ -30,10 +30,11 @@ def test_the_story_of_the_whole_country(home: Path) -> None:
     assert again.code == 0, again
     assert set(again.value["added"].values()) == {0}
     assert [day["day"] for day in again.value["days"]] == [2]
-    assert not again.value["release"]["new"]
-    assert again.value["person"]["approved"] == again.value["person"]["resolved"] == []
+    of_pack = again.value["packs"]["regulatory"]
+    assert not of_pack["release"]["new"]
+    assert of_pack["person"]["approved"] == of_pack["person"]["resolved"] == []
     _only_people_approve(home)
-    _something_waits(again.value["person"]["left"], home)
+    _something_waits(of_pack["person"]["left"], home)
 
 
 def _only_people_approve(home: Path) -> None:
@@ -60,12 +61,13 @@ def test_everything_for_a_machine(home: Path) -> None:
         (1, 10, 0), (2, 0, 1),
     ]  # fmt: skip
     assert found["added"]["facts"] > 50
-    assert found["rules"]["PENDING_REVIEW"]["T0"] > 20
-    assert found["questions"]["TIER_T0"]["open"] == found["rules"]["PENDING_REVIEW"]["T0"]
-    assert found["person"]["person"] == ANA
-    assert found["verified"]["ok"]
-    assert found["release"]["version"] == "1.0.0"
-    assert len(answer(home, "release", "show")["rules"]) == found["release"]["rule_count"]
+    of_pack = found["packs"]["regulatory"]
+    assert of_pack["rules"]["PENDING_REVIEW"]["T0"] > 20
+    assert of_pack["questions"]["TIER_T0"]["open"] == of_pack["rules"]["PENDING_REVIEW"]["T0"]
+    assert of_pack["person"]["person"] == ANA
+    assert of_pack["verified"]["ok"]
+    assert of_pack["release"]["version"] == "1.0.0"
+    assert len(answer(home, "release", "show")["rules"]) == of_pack["release"]["rule_count"]
     assert set(found["files"]) == {"database", "blobs", "runs", "log"}
     assert (found["jobs_left"], found["stopped"]) == (0, None)
 
@@ -88,12 +90,12 @@ def test_stopped_in_the_middle_and_run_again(home: Path, played: Path) -> None:
     assert stopped.code == 130, stopped
     assert stopped.err == ""
     assert "Stopped by SIGINT: " in stopped.out
-    assert " left; go on with: assay --home" in stopped.out
+    assert " left; resume with: assay --home" in stopped.out
 
     ended = real(other, "demo", module=PART)
     assert ended.code == 0, ended
-    assert "Taking up run " in ended.out
-    assert " of day 1: " in ended.out
+    assert "Resuming run " in ended.out
+    assert " of day 1 (" in ended.out
     assert call(other, "store", "dump", "--canonical").stdout == expected
     assert call(other, "store", "check").exit_code == 0
 
@@ -109,7 +111,7 @@ def test_without_tesseract_scans_wait_and_the_rest_goes_on(home: Path) -> None:
     ended = real(home, "demo", "--days", "1", module=PART, ASSAY_TESSDATA="/none")
     assert ended.code == 0, ended
     assert "1 scan waiting" in ended.out
-    assert "1 scanned document waits: Tesseract is not here." in ended.out
+    assert "1 scanned document waits: Tesseract is not installed." in ended.out
     assert "regulatory 1.0.0 is current" in ended.out
 
 

@@ -87,12 +87,12 @@ def test_the_ending_tells_the_format_and_all_say_the_same(desk: Desk, graph: str
     assert checked.exit_code == 0, checked.output
 
 
-def test_pictures_are_drawn_by_their_ending(desk: Desk) -> None:
+def test_a_picture_is_a_page_of_one_file_or_several(desk: Desk) -> None:
     desk.write("b.txt", OTHER)
-    told = desk.extract("a.txt", "b.txt", "--picture", desk.path("g.svg"))
-    assert f"picture   {desk.path('g.svg')}" in told.stdout
-    drawn = Path(desk.path("g.svg")).read_text()
-    assert drawn.startswith("<svg") and "Nikola Tesla" in drawn and "Babbage" in drawn
+    told = desk.extract("a.txt", "b.txt", "--picture", desk.path("g.html"))
+    assert f"picture   {desk.path('g.html')}" in told.stdout
+    drawn = Path(desk.path("g.html")).read_text()
+    assert "Nikola Tesla" in drawn and "Babbage" in drawn
     assert desk.extract("a.txt", "--picture", desk.path("g.HTML")).exit_code == 0
     page = Path(desk.path("g.HTML")).read_text()
     assert page.startswith("<!doctype html>") and "Teignmouth" in page
@@ -167,7 +167,7 @@ def test_a_graph_that_keeps_to_its_shapes_is_written(desk: Desk) -> None:
 
 def test_a_graph_that_breaks_its_shapes_is_not_written_and_says_why(desk: Desk) -> None:
     desk.write("shapes.ttl", shape("birthYear"))
-    out, picture = desk.path("g.ttl"), desk.path("g.svg")
+    out, picture = desk.path("g.ttl"), desk.path("g.html")
     options = ("--shapes", desk.path("shapes.ttl"), "--out", out, "--picture", picture)
     told = desk.extract("a.txt", *options)
     assert told.exit_code == 5

@@ -66,7 +66,7 @@ def test_a_text_that_is_none_gives_no_graph(
 ) -> None:
     if data is not None:
         desk.write(name, data)
-    out, picture = desk.path("g.ttl"), desk.path("g.svg")
+    out, picture = desk.path("g.ttl"), desk.path("g.html")
     told = desk.extract(name, "--out", out, "--picture", picture)
     assert told.exit_code == 3
     assert said in told.stdout
@@ -87,7 +87,7 @@ def test_a_machine_is_told_of_each_file_that_gave_nothing(desk: Desk) -> None:
     [
         ("--out", "g.doc", "must end with one of .ttl, .nt, .jsonld, .json"),
         ("--out", "g", "must end with one of .ttl, .nt, .jsonld, .json"),
-        ("--picture", "g.png", "must end with one of .html, .htm, .svg"),
+        ("--picture", "g.svg", "must end with one of .html, .htm"),
     ],
 )
 def test_an_unknown_ending_is_a_wrong_command(
@@ -110,7 +110,7 @@ def test_a_place_that_cannot_be_written_is_told_before_anybody_is_asked(
     place: str,
 ) -> None:
     desk = modelled(Script())
-    ending = "ttl" if option == "--out" else "svg"
+    ending = "ttl" if option == "--out" else "html"
     paths = {
         "no folder": desk.path(f"nowhere/g.{ending}"),
         "a folder": desk.path(f"folder.{ending}"),

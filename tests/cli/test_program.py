@@ -7,13 +7,24 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from assay import __version__
 from assay.cli import main as entry
+from assay.cli.commands import COMMANDS, core_commands
 from assay.cli.exits import MEANINGS, ExitCode, code_of
 from assay.cli.main import program
-from assay.errors import AssayError, DiskFull, SchemaTooNew, StartupRefused, UnknownSetting
+from assay.cli.session import session_of
+from assay.errors import (
+    AssayError,
+    DiskFull,
+    InvalidInput,
+    SchemaTooNew,
+    StartupRefused,
+    UnknownSetting,
+)
+from assay.sdk.pack import Pack
 from tests.cli.calls import call
 
 
@@ -58,6 +69,79 @@ def test_every_command_has_help() -> None:
         assert "Usage: " in result.stdout
 
 
+def test_the_table_of_commands_says_what_the_commands_say() -> None:
+    commands = core_commands()
+    assert len(commands) == len(COMMANDS)
+    for listed in COMMANDS:
+        first_paragraph = commands[listed.name].loaded.help.split("\n\n")[0]
+        assert " ".join(first_paragraph.split()) == listed.help
+
+
+def test_an_unknown_command_names_those_that_are_near(home: Path) -> None:
+    assert "Did you mean 'status'?" in call(home, "statsu").stderr
+    assert "Did you mean 'regulatory'?" in call(home, "regulatry").stderr
+
+
+def _greeting() -> typer.Typer:
+    commands = typer.Typer(help="Greet people.", no_args_is_help=True)
+
+    @commands.command()
+    def hello(ctx: typer.Context, name: str) -> None:
+        """Greet one person."""
+        session_of(ctx).say(f"Hello {name}.")
+
+    @commands.command()
+    def goodbye(ctx: typer.Context) -> None:
+        """Part."""
+        raise InvalidInput("Nobody is here.")
+
+    return commands
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Offers a pack `greeter` with commands; says which packs were loaded."""
+    loaded: list[str] = []
+
+    def load(name: str) -> Pack:
+        loaded.append(name)
+        commands = _greeting if name == "greeter" else None
+        return Pack(name=name, version="1", title=name, commands=commands)
+
+    monkeypatch.setattr("assay.app.pack_entries.pack_names", lambda: ["dumb", "greeter", "status"])
+    monkeypatch.setattr("assay.app.installed_packs.load_pack", load)
+    return loaded
+
+
+def test_packs_bring_commands_which_are_loaded_when_they_are_called(
+    home: Path, installed: list[str]
+) -> None:
+    listed = call(home, "--help").stdout
+    assert "greeter" in listed
+    assert "dumb" in listed
+    assert "Did you mean 'greeter'?" in call(home, "greter").stderr
+    assert installed == []
+    assert call(home, "greeter", "hello", "Ana").stdout == "Hello Ana.\n"
+    assert "Greet one person." in call(home, "greeter", "--help").stdout
+    failed = call(home, "greeter", "goodbye", "--json")
+    assert failed.exit_code == 2
+    failed = call(home, "--json", "greeter", "goodbye")
+    assert json.loads(failed.stdout)["error"]["message"] == "Nobody is here."
+    assert set(installed) == {"greeter"}
+
+
+def test_a_pack_without_commands_says_so(home: Path, installed: list[str]) -> None:
+    result = call(home, "dumb")
+    assert result.exit_code == ExitCode.INPUT
+    assert "The pack 'dumb' has no commands." in result.stderr
+    assert installed == ["dumb"]
+
+
+def test_a_pack_does_not_replace_a_command(home: Path, installed: list[str]) -> None:
+    assert "Queues, workers, runs" in call(home, "status", "--help").stdout
+    assert installed == []
+
+
 def test_completion_emits_a_script_and_completes() -> None:
     def complete(**env: str) -> str:
         return subprocess.run(
@@ -73,6 +157,10 @@ def test_completion_emits_a_script_and_completes() -> None:
     assert "complete" in script
     found = complete(_ASSAY_COMPLETE="complete_bash", COMP_WORDS="assay st", COMP_CWORD="1")
     assert found.split() == ["status", "store"]
+    found = complete(_ASSAY_COMPLETE="complete_bash", COMP_WORDS="assay jobs re", COMP_CWORD="2")
+    assert found.split() == ["retry"]
+    found = complete(_ASSAY_COMPLETE="complete_bash", COMP_WORDS="assay reg", COMP_CWORD="1")
+    assert found.split() == ["regulatory"]
 
 
 def test_a_bug_is_one_line_and_its_traceback_is_in_the_log(

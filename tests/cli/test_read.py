@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.demo import World, serve_in_thread
+from assay.demo import serve_in_thread
 from tests.cli.calls import call
+from tests.gazette.world import World
 from tests.stages.scans import write_scan
 
 ACT = """<html><head><title>Zakon o porezu</title></head><body><nav><a href="/">Početna</a></nav>

@@ -131,7 +131,7 @@ def test_an_unfinished_demo_is_left_to_the_demo(
     start_run(opened(played), label="demo", params={"day": 3})
     code, error = refusal(played, "run")
     assert (code, error["code"]) == (3, "invalid_input")
-    assert "'assay demo' brings it to its end" in error["advice"]
+    assert "Finish it with 'assay demo'" in error["advice"]
 
 
 def test_a_worker_does_what_the_queues_hold_and_seals(

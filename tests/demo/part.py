@@ -4,11 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from assay.app import App
-from assay.demo.ending import Ending, end
+from assay.demo.ending import DemoEnding, end_demo
 from assay.demo.play import DayReport, Watchers, play
+from assay.packs.regulatory.demo import country_demo
 from assay.settings import Settings
 from tests.conftest import quick_settings
 
+PACK = "regulatory"
 DAYS = 2
 PART = frozenset(
     f"seen/{name}"
@@ -27,15 +29,16 @@ def settings_of(home: Path, **changed: Any) -> Settings:
     return quick_settings(home, **changed)
 
 
-def played(settings: Settings, days: int = DAYS) -> tuple[list[DayReport], Ending]:
+def played(settings: Settings, days: int = DAYS) -> tuple[list[DayReport], DemoEnding]:
     """The days and what follows them, as `assay demo` plays them."""
-    reports = play(settings, days=days, watchers=Watchers(), documents=PART)
+    demo = country_demo(PART)
+    reports = play(settings, {PACK: demo}, days=days, watchers=Watchers())
     with App(settings) as app:
-        ending = end(app)
+        ending = end_demo(app, PACK, demo)
     assert ending is not None
     return reports, ending
 
 
-def manifest_of(settings: Settings, ending: Ending) -> bytes:
+def manifest_of(settings: Settings, ending: DemoEnding) -> bytes:
     with App(settings) as app:
         return app.blobs.get(ending.release.manifest_hash)

@@ -5,24 +5,25 @@ from pathlib import Path
 import pytest
 
 from assay.app import App
-from assay.app.evaluation import evaluate_rules, parts_of
+from assay.app.evaluation import Part, evaluate_rules, parts_of
 from assay.app.installed_packs import load_facts_of
 from assay.app.rule_book import list_rules, show_rule
 from assay.cli.evaluate_rules import RuleEvaluation, rule_values, rules_screen
-from assay.demo import story
-from assay.demo.country import PACK
-from assay.demo.ending import Ending
-from assay.demo.judged_rules import JudgedRules, judged_in, judged_rules
-from assay.demo.person import REVIEWER
+from assay.demo.ending import DemoEnding, count_records
+from assay.demo.judged_rules import JudgedRules, collect_judged_rules, judge_rules
+from assay.demo.person import DecidedReviews
 from assay.demo.play import DayReport
+from assay.packs.regulatory import CORPUS
+from assay.packs.regulatory.demo import REVIEWER, country_demo
 from assay.ruling.answers import State
 from assay.ruling.declaration import PERSON_TIERS
 from assay.ruling.evaluation.rule_scoring import ReleasedRule
 from assay.settings import Settings
-from tests.demo.part import played, settings_of
+from tests.demo.part import PACK, played, settings_of
 
 HOLDING = ("APPROVED", "PUBLISHED")
-Played = tuple[Settings, list[DayReport], Ending]
+PARTS: tuple[Part, ...] = parts_of(load_facts_of(PACK), CORPUS)
+Played = tuple[Settings, list[DayReport], DemoEnding]
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,11 @@ def country(tmp_path_factory: pytest.TempPathFactory) -> Played:
     return settings, *played(settings)
 
 
+def decided_in(ending: DemoEnding) -> DecidedReviews:
+    assert ending.decided is not None
+    return ending.decided
+
+
 def test_the_story_has_all_its_parts(country: Played) -> None:
     settings, days, ending = country
     assert [day.day for day in days] == [1, 2]
@@ -39,7 +45,7 @@ def test_the_story_has_all_its_parts(country: Played) -> None:
     assert not PERSON_TIERS & ending.rules.get("APPROVED", {}).keys()
     assert ending.questions["TIER_T0"]["open"] >= ending.rules["PENDING_REVIEW"]["T0"]
     assert ending.questions["CONFLICT"]["open"] > 0
-    assert {conflict["decided_by"] for conflict in ending.conflicts} >= {REVIEWER}
+    assert {conflict["decided_by"] for conflict in ending.conflicts} >= {REVIEWER.name}
     assert ending.created.release is not None
     assert ending.proof.ok, ending.proof.faults
     assert ending.proof.rules == ending.release.rule_count > 20
@@ -50,7 +56,7 @@ def test_the_story_has_all_its_parts(country: Played) -> None:
         assert all(source.quote for rule in found.rules for source in rule.sources)
         assert reply.release.version == ending.release.version
     with App(settings) as app:
-        assert story.tally(app)["model_calls"] == 0
+        assert count_records(app)["model_calls"] == 0
 
 
 def test_nobody_but_the_person_approves_what_is_grave(country: Played) -> None:
@@ -59,16 +65,16 @@ def test_nobody_but_the_person_approves_what_is_grave(country: Played) -> None:
         rules, _ = list_rules(app, limit=10_000)
     holding = [rule for rule in rules if rule["status"] in HOLDING]
     grave = {rule["rule_id"] for rule in holding if rule["tier"] in PERSON_TIERS}
-    assert {rule["approved_by"] for rule in holding if rule["rule_id"] in grave} == {REVIEWER}
-    assert grave <= set(ending.decided.approved)
-    assert {rule["approved_by"] for rule in holding} <= {REVIEWER, None}
+    assert {rule["approved_by"] for rule in holding if rule["rule_id"] in grave} == {REVIEWER.name}
+    assert grave <= set(decided_in(ending).approved)
+    assert {rule["approved_by"] for rule in holding} <= {REVIEWER.name, None}
 
 
 def test_something_grave_waits_and_is_said_why(country: Played) -> None:
     settings, _, ending = country
-    left = [entry for entry in ending.decided.left if entry.tier == "T0"]
+    left = [entry for entry in decided_in(ending).left if entry.tier == "T0"]
     assert left
-    assert all(entry.why for entry in ending.decided.left)
+    assert all(entry.why for entry in decided_in(ending).left)
     with App(settings) as app:
         for entry in left:
             shown = show_rule(app, entry.subject)
@@ -92,23 +98,23 @@ def test_what_a_hostile_page_orders_is_not_released(country: Played) -> None:
 def test_a_second_time_nothing_happens(country: Played) -> None:
     settings, _, first = country
     with App(settings) as app:
-        before = story.tally(app)
+        before = count_records(app)
     days, second = played(settings)
     with App(settings) as app:
-        assert story.tally(app) == before
+        assert count_records(app) == before
     assert [day.day for day in days] == [2]
-    assert (second.decided.approved, second.decided.resolved) == ((), ())
-    assert second.decided.left == first.decided.left
+    assert (decided_in(second).approved, decided_in(second).resolved) == ((), ())
+    assert decided_in(second).left == decided_in(first).left
     assert second.created.release is None
     assert second.release == first.release
 
 
 def test_rules_are_judged_by_what_a_release_holds(country: Played) -> None:
     with App(country[0]) as app:
-        judged = judged_in(app)
+        judged = collect_judged_rules(app, PACK, PARTS)
     assert (judged.outside_quotes, judged.without_person) == (0, 0)
     assert len(judged.released) == country[2].release.rule_count
-    (seen,) = parts_of(load_facts_of(PACK), only="seen")
+    seen = PARTS[0]
     score = evaluate_rules(seen, judged.of("seen"))
     assert score.overall.released > 20
     assert (score.overall.precision or 0) > 0.8
@@ -118,7 +124,7 @@ def test_rules_are_judged_by_what_a_release_holds(country: Played) -> None:
 
 def test_an_evaluation_leaves_no_home_behind(tmp_path: Path) -> None:
     act = frozenset({"seen/trosarina-pivo.html"})
-    judged = judged_rules(settings_of(tmp_path / "unused"), act)
+    judged = judge_rules(settings_of(tmp_path / "unused"), PACK, country_demo(act), PARTS)
     assert judged.released
     assert {rule.documents for rule in judged.released} == {act}
     assert not (tmp_path / "unused").exists()
@@ -131,7 +137,7 @@ def test_what_eval_shows_of_rules() -> None:
         version="1.0.0", manifest_hash="ab" * 32, released=(rate,), held_back=(),
         outside_quotes=0, without_person=0,
     )  # fmt: skip
-    (seen,) = parts_of(load_facts_of(PACK), only="seen")
+    seen = PARTS[0]
     score = evaluate_rules(seen, judged.of("seen"))
     entry = RuleEvaluation("seen", released=score, approved=score)
     told = rule_values(judged, entry)

@@ -16,7 +16,8 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from assay.demo import DemoServer, Fault, World, serve_in_thread
+from assay.demo import DemoServer, Fault, serve_in_thread
+from tests.gazette.world import World
 
 SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
 CONTACT = "/info/kontakt.html"

@@ -11,12 +11,12 @@ import sqlalchemy as sa
 import tiktoken
 
 from assay.clock import TurnedClock
-from assay.demo.world import World
 from assay.llm.estimates import CAUTIOUS_FACTOR, TokenEstimator
 from assay.llm.messages import ModelRequest
 from assay.llm.vocabulary import vocabulary
 from assay.store import spending as t
 from assay.store.database import open_engine
+from tests.gazette.world import World
 
 WHO = ("cloud", "big-model")
 

@@ -19,7 +19,7 @@ from assay.errors import (
     QuotaError,
     StreamCut,
 )
-from assay.llm import ControlPlane, ModelRequest, Policy, ProviderLimits, openai
+from assay.llm.api import ControlPlane, ModelRequest, Policy, ProviderLimits, openai
 from assay.llm.circuit import CircuitState
 from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.providers import HttpProvider

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from assay import llm
+from assay.llm import api
 
 SURFACE = {
     # asking
@@ -24,13 +24,13 @@ SURFACE = {
 
 
 def test_the_public_surface_is_as_promised() -> None:
-    assert set(llm.__all__) == SURFACE
-    assert all(hasattr(llm, name) for name in SURFACE)
+    assert set(api.__all__) == SURFACE
+    assert all(hasattr(api, name) for name in SURFACE)
 
 
 def test_it_needs_neither_the_engine_nor_the_rest_of_assay() -> None:
     seen = subprocess.run(
-        [sys.executable, "-c", "import sys, assay.llm; print(*sorted(sys.modules))"],
+        [sys.executable, "-c", "import sys, assay.llm.api; print(*sorted(sys.modules))"],
         capture_output=True, text=True, check=True,
     ).stdout.split()  # fmt: skip
     others = ("assay.engine", "assay.app", "assay.stages", "assay.sources", "assay.cli", "dbos")

@@ -12,14 +12,16 @@ import typer
 from typer.testing import CliRunner
 
 import assay
-from assay.app.evaluation import evaluate, evaluate_rules, parts_of
+from assay.app.evaluation import evaluate, evaluate_rules, find_corpus, parts_of
+from assay.app.installed_packs import load_pack
 from assay.app.tools import tools_of
 from assay.cli import evaluate as command
 from assay.cli.session import Session
 from assay.errors import InvalidInput
-from assay.ruling.declaration import Facts, load_facts
+from assay.ruling.declaration import load_facts
 from assay.ruling.evaluation.rule_scoring import ReleasedRule
 from assay.ruling.evaluation.scoring import Tally
+from assay.sdk.pack import Pack
 from assay.settings import load
 from tests.packs.toy import toy
 
@@ -101,11 +103,15 @@ def test_a_corpus_without_a_truth_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_packs_own_corpus_is_the_default() -> None:
-    assert [part.name for part in parts_of(PACK)] == ["seen", "unseen"]
+    corpus = find_corpus(load_pack("regulatory"))
+    assert [part.name for part in parts_of(PACK, corpus)] == ["seen", "unseen"]
+    with pytest.raises(InvalidInput, match="'graph' brings no documents") as refused:
+        find_corpus(load_pack("graph"))
+    assert "--corpus" in (refused.value.advice or "")
 
 
 def test_released_rules_are_compared_with_those_of_the_part() -> None:
-    (part,) = parts_of(PACK, only="seen")
+    (part,) = parts_of(PACK, find_corpus(load_pack("regulatory")), "seen")
     right = ReleasedRule(
         concept="pdv.rate",
         value_type="percentage",
@@ -127,10 +133,10 @@ def test_released_rules_are_compared_with_those_of_the_part() -> None:
 
 
 def called(monkeypatch: pytest.MonkeyPatch, home: Path, *arguments: str) -> Any:
-    def named(_name: str) -> Facts:
-        return PACK
+    def load_toy(_name: str) -> Pack:
+        return Pack(name="toy", version="1", title="Toy", facts=PACK)
 
-    monkeypatch.setattr(command, "load_facts_of", named)
+    monkeypatch.setattr(command, "load_pack", load_toy)
     program = typer.Typer()
     program.command("eval")(command.evaluation)
     session = Session(home=home)

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from assay.app import installed_packs as registry
-from assay.app.installed_packs import load_all_packs, load_pack, pack_names
+from assay.app import pack_entries
+from assay.app.installed_packs import load_all_packs, load_pack
+from assay.app.pack_entries import pack_names
 from assay.errors import InvalidInput, NotFound
 
 
@@ -44,13 +45,13 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setitem(sys.modules, "strangers", here)
 
     def installed(*values: str) -> None:
-        extra = [EntryPoint("extra", value, registry.GROUP) for value in values]
+        extra = [EntryPoint("extra", value, pack_entries.GROUP) for value in values]
 
         def known(group: str, name: str | None = None) -> EntryPoints:
             found = [*entry_points(group=group), *extra]
             return EntryPoints(entry for entry in found if name in (None, entry.name))
 
-        monkeypatch.setattr(registry, "entry_points", known)
+        monkeypatch.setattr(pack_entries, "entry_points", known)
 
     load_pack.cache_clear()
     yield installed

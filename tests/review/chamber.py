@@ -27,8 +27,8 @@ from assay.ruling.arbiter.arbiter import ARBITER, arbiter
 from assay.ruling.arbiter.opinions import Ask
 from assay.ruling.declaration import Facts, load_facts
 from assay.ruling.payloads import ReviewJob
-from assay.ruling.review.service import By, ReviewService
 from assay.ruling.review.review import REVIEW, review
+from assay.ruling.review.service import By, ReviewService
 from assay.ruling.rules.rule_relations import conflict_id_of
 from assay.settings import Settings
 from assay.store import audit, truth

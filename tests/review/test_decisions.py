@@ -8,9 +8,9 @@ import pytest
 from assay.errors import InvalidCondition, InvalidInput, NotFound
 from assay.model.records import ReviewRequest
 from assay.ruling.review.decisions import approve_rule, reject_rule, withdraw_rule
-from assay.ruling.review.service import By
 from assay.ruling.review.editing import edit_rule
 from assay.ruling.review.requests import answer_request
+from assay.ruling.review.service import By
 from assay.store import truth
 from assay.store.dump import all_lines
 from tests.review.chamber import ANA, Chamber

@@ -246,7 +246,9 @@ def test_the_same_without_a_date_gives_way_to_the_one_with_a_date(bench: Chamber
 def test_what_cannot_be_judged_is_a_question(bench: Chamber) -> None:
     handler = REVIEW.on_error[ErrorClass.CONTENT]
     assert callable(handler)
-    outcome = handler(ReviewJob(pack="regulatory", concept="pdv.rate"), ContentBroken("Its words are garbled."))
+    outcome = handler(
+        ReviewJob(pack="regulatory", concept="pdv.rate"), ContentBroken("Its words are garbled.")
+    )
     bench.app.pipeline.check(REVIEW, outcome)
     (request,) = outcome.records
     assert isinstance(request, ReviewRequest)

@@ -93,7 +93,9 @@ def test_a_rule_without_ground_or_refused_by_a_person_counts_for_nothing() -> No
     b = a_grounded(a_rule("b", "25"), "d2", hierarchy=7)
     bare = GroundedRule(a_rule("c", "27"), (), b.authority)
     assert kinds(a, b, bare) == ([], [])
-    assert kinds(ground_rule(a_rule("a", "23"), [pointer], {}), b)[1] == [("SOURCE", "VALUE_MISMATCH")]
+    assert kinds(ground_rule(a_rule("a", "23"), [pointer], {}), b)[1] == [
+        ("SOURCE", "VALUE_MISMATCH")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ GIVEN = (
 
 
 def pipeline() -> Pipeline:
-    return Pipeline([BoundStage(RELEASE, release), BoundStage(EMBED, embed)], given=GIVEN)
+    return Pipeline([BoundStage(RELEASE, release()), BoundStage(EMBED, embed)], given=GIVEN)
 
 
 @dataclass

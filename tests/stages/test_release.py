@@ -290,7 +290,7 @@ def test_an_approval_that_was_given_anew_meanwhile_is_not_passed_over(desk: Pres
     desk.store(RATE, THRESHOLD)
     reader = Reader(RELEASE, desk.app.engine, desk.app.blobs, 0)
     job = ReleaseJob(pack="regulatory")
-    (outcome,) = asyncio.run(cast(Any, release)([job], reader))
+    (outcome,) = asyncio.run(cast(Any, release())([job], reader))
     desk.change(RATE, approved_ms=5, person_version={"effective_from": "2014-01-01"})
     with desk.app.engine.begin() as connection:
         upsert(connection, outcome.records)

@@ -5,11 +5,11 @@ from bench.scout_documents import written
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.demo.world import World
 from assay.llm.vocabulary import vocabulary
 from assay.reading.look import look
 from assay.spine.scouting.assessment import Assessment, assess
 from assay.spine.scouting.kinds import TYPE_WEIGHT, UNKNOWN_TYPE
+from tests.gazette.world import World
 
 FR = (
     "L'impôt sur les bénéfices est payé par le contribuable au taux fixé par le présent article. "

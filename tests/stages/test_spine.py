@@ -8,14 +8,15 @@ import sqlalchemy as sa
 
 from assay.app import App, runs
 from assay.clock import TurnedClock
-from assay.demo import DemoServer, Fault, World, serve_in_thread
-from assay.demo.play import HOST, demo_settings
+from assay.demo import DemoServer, Fault, serve_in_thread
+from assay.demo.play import demo_settings
 from assay.model.records import Endpoint, Source
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store.dump import canonical_lines
 from assay.store.upserts import upsert
 from tests.engine.hand import all_rows, drain, hand, open_batches
+from tests.gazette.world import HOST, World
 
 MakeApp = Callable[..., App]
 WORLD = World(documents=24)
@@ -40,8 +41,8 @@ def clock() -> TurnedClock:
 
 @pytest.fixture
 def gazette(settings: Settings, make_app: MakeApp, server: DemoServer, clock: TurnedClock) -> App:
-    """An application that watches the demo's gazette."""
-    app = make_app(demo_settings(settings, server.base_url), clock=clock)
+    """An application that watches the gazette."""
+    app = make_app(demo_settings(settings, server.base_url, [HOST]), clock=clock)
     with app.engine.begin() as connection:
         upsert(connection, [Source(source_slug="gazette", name="", base_url=""), ENDPOINT])
     return app
@@ -138,7 +139,7 @@ def test_the_original_of_two_equal_pages_does_not_depend_on_the_order(
     for order in (1, -1):
         home = tmp_path_factory.mktemp("order") / "home"
         own = settings.model_copy(update={"home": home, "database_url": None, "batch_size": 1})
-        app = make_app(demo_settings(own, server.base_url))
+        app = make_app(demo_settings(own, server.base_url, [HOST]))
         with app.engine.begin() as connection:
             upsert(connection, [Source(source_slug="gazette", name="", base_url=""), ENDPOINT])
         runs.start_run(app)

@@ -10,7 +10,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app.composition import App
-from assay.app.installed_packs import load_pack, pack_names
+from assay.app.installed_packs import load_pack
+from assay.app.pack_entries import pack_names
 from assay.app.releases import release_of
 from assay.clock import Clock, SystemClock
 from assay.errors import ContentBroken, InvalidInput, NotFound, from_os_error
@@ -157,7 +158,10 @@ def read_release(
     Without `packs`, those that are installed are known.
     """
     manifest = read_manifest(data)
-    if content_hash(content_of(manifest.rules)) != manifest.header["content_hash"]:
+    if (
+        content_hash(content_of(manifest.rules, manifest.records))
+        != manifest.header["content_hash"]
+    ):
         raise ContentBroken(
             f"The rules of release {manifest.version} are not those that its header speaks of.",
             advice="Somebody changed the manifest; take a whole copy of the release.",

@@ -1,4 +1,8 @@
-"""The composition root: builds every part from one settings object."""
+"""The composition root: builds every part from one settings object.
+
+A part is imported and built when it is first used. What works on documents (queues, stages, tools,
+models) takes seconds to import, and a command that looks something up needs none of it.
+"""
 
 import shutil
 from collections.abc import Iterator, Mapping
@@ -6,16 +10,14 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy import event
 
 from assay import events
 from assay.app.installed_packs import HomePacks, PackFacts, portals_of
-from assay.app.models import ModelDesk, missing_keys, purse_of
 from assay.app.pack_validation import validate_packs
-from assay.app.spine import build_pipeline
-from assay.app.tools import tools_of
 from assay.clock import Clock, SystemClock
 from assay.engine.commit import CommitPolicy, Committer
 from assay.engine.contract import Pipeline, QueueLimits
@@ -23,9 +25,7 @@ from assay.engine.faults import Faults, planned
 from assay.engine.jobs import JobBook
 from assay.engine.loop import LoopThread
 from assay.engine.profiles import batch_size, limits_of
-from assay.engine.queues import Queues
 from assay.engine.runner import Runner
-from assay.engine.worker import Worker
 from assay.errors import (
     InvalidSetting,
     SchemaMissing,
@@ -33,11 +33,8 @@ from assay.errors import (
     UnknownSetting,
     from_os_error,
 )
-from assay.governor import recording
-from assay.governor.prospects import Purse
 from assay.logs import Log
 from assay.model.lifecycle import RetryPolicy
-from assay.sdk.services import Services
 from assay.settings import FILE_NAME, Settings
 from assay.store import guards, schema
 from assay.store.blobs import BlobStore
@@ -45,6 +42,14 @@ from assay.store.database import is_sqlite, open_engine, plain_errors
 from assay.store.runs import RunFolders
 from assay.store.specs import RECORDS
 from assay.store.tables import METADATA
+
+if TYPE_CHECKING:
+    from assay.app.models import ModelDesk
+    from assay.app.tools import Tools
+    from assay.engine.queues import Queues
+    from assay.engine.worker import Worker
+    from assay.governor.prospects import Purse
+    from assay.sdk.services import Services
 
 _FIRST_FILE = """\
 # Settings of this home. 'assay doctor --settings' lists all, with their defaults.
@@ -67,11 +72,35 @@ class App:
         self.blobs = BlobStore(settings.blobs)
         self.folders = RunFolders(settings.runs)
         self.packs = HomePacks(settings.home)
-        validate_packs(self.packs.installed, _taken())
-        self.tools = tools_of(settings, portals_of(self.packs.installed))
         self.facts = PackFacts(self.packs)
-        self.model = ModelDesk(self)
-        self.pipeline = pipeline or build_pipeline(
+        self._given_pipeline = pipeline
+        self.engine = open_engine(
+            settings.database, wait_s=settings.database_wait_s, idle_s=settings.lease_s
+        )
+
+    @cached_property
+    def tools(self) -> "Tools":
+        """Who fetches, and who reads."""
+        from assay.app.tools import tools_of
+
+        validate_packs(self.packs.installed, _taken())
+        return tools_of(self.settings, portals_of(self.packs.installed))
+
+    @cached_property
+    def model(self) -> "ModelDesk":
+        """The way to models."""
+        from assay.app.models import ModelDesk
+
+        return ModelDesk(self)
+
+    @cached_property
+    def pipeline(self) -> Pipeline:
+        """The stages, those of the packs included."""
+        if self._given_pipeline is not None:
+            return self._given_pipeline
+        from assay.app.spine import build_pipeline
+
+        return build_pipeline(
             self.tools,
             self.packs,
             services=lambda: self.services,
@@ -79,20 +108,22 @@ class App:
             model=self.model.for_extraction(),
             ask=self.model.for_opinions(),
         )
-        limits = {stage.name: limits_of(stage, settings) for stage in self.pipeline.stages}
-        _refuse_unknown_queues(settings, limits)
-        self.engine = open_engine(
-            settings.database,
-            wait_s=settings.database_wait_s,
-            pool_size=_pool_size(limits),
-            idle_s=settings.lease_s,
-        )
-        self.queues = Queues(self.engine, limits)
-        self.book = JobBook(
-            self.pipeline,
-            {stage.name: batch_size(stage, settings) for stage in self.pipeline.stages},
-            self.queues,
-        )
+
+    @cached_property
+    def queues(self) -> "Queues":
+        """The durable queues, one for each stage; a setting for another is refused."""
+        from assay.engine.queues import Queues
+
+        stages = self.pipeline.stages
+        limits = {stage.name: limits_of(stage, self.settings) for stage in stages}
+        _refuse_unknown_queues(self.settings, limits)
+        return Queues(self.engine, limits)
+
+    @cached_property
+    def book(self) -> JobBook:
+        """The job book."""
+        sizes = {stage.name: batch_size(stage, self.settings) for stage in self.pipeline.stages}
+        return JobBook(self.pipeline, sizes, self.queues)
 
     def __enter__(self) -> "App":
         return self
@@ -106,7 +137,8 @@ class App:
         self.close()
 
     def close(self) -> None:
-        self.queues.close()
+        if "queues" in vars(self):
+            self.queues.close()
         self.engine.dispose()
 
     def require_store(self) -> None:
@@ -134,8 +166,10 @@ class App:
             _remove(folder)
         self.migrate()
 
-    def worker(self) -> Worker:
+    def worker(self) -> "Worker":
         """A worker for this store; on SQLite a second one is refused."""
+        from assay.engine.worker import Worker
+
         self.require_store()
         self.tell_providers()
         loop = LoopThread()
@@ -154,8 +188,10 @@ class App:
         )
 
     @cached_property
-    def services(self) -> Services:
+    def services(self) -> "Services":
         """What packs are lent at run time."""
+        from assay.sdk.services import Services
+
         return Services(
             settings=self.settings,
             clock=self.clock,
@@ -166,13 +202,17 @@ class App:
         )
 
     @cached_property
-    def purse(self) -> Purse | None:
+    def purse(self) -> "Purse | None":
         """What documents may spend, and with whom; None where no model can be asked."""
+        from assay.app.models import purse_of
+
         return purse_of(self)
 
     def tell_providers(self) -> None:
         """Write into the log whom documents may go to; one that is set up wrongly is refused here,
         before the work begins and not within it."""
+        from assay.app.models import missing_keys
+
         asked = [provider.name for provider in self.purse.providers] if self.purse else []
         log.info("providers_known", f"Models that may be asked: {', '.join(asked) or 'none'}.")
         for name, reason in missing_keys(self.settings).items():
@@ -180,6 +220,8 @@ class App:
 
     def committer(self) -> Committer:
         """The part that writes results."""
+        from assay.governor import recording
+
         settings = self.settings
         policy = CommitPolicy(
             retry_delays_s=settings.retry_delays_s,
@@ -244,12 +286,6 @@ def _planned(settings: Settings) -> Faults:
         return planned(settings.fault)
     except ValueError as error:
         raise InvalidSetting(f"Setting 'fault': {error}.", advice="Leave it out.") from error
-
-
-def _pool_size(limits: Mapping[str, QueueLimits]) -> int:
-    """Twice what may run at a time, and some for the housekeeping."""
-    running = sum(limit.concurrency for limit in limits.values())
-    return 2 * running + 10
 
 
 @contextmanager

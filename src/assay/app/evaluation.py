@@ -15,9 +15,7 @@ from assay.ruling.evaluation.scoring import Score, Tally, score
 from assay.ruling.evaluation.truth import TRUTH, KnownDocument, known_documents, known_rules
 from assay.ruling.facts.extraction import Extracted, extracted
 from assay.ruling.facts.proposals import Passage, ProposedFact
-
-CORPUS = "corpus"
-"""The folder of a pack with documents whose facts are known."""
+from assay.sdk.pack import Pack
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Unread:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class PartEvaluation:
     """What came of one part."""
 
     part: Part
@@ -89,12 +87,21 @@ def _found(document: str, fact: ProposedFact) -> dict[str, Any]:
     }
 
 
-def parts_of(pack: Facts, corpus: Path | None = None, only: str | None = None) -> tuple[Part, ...]:
-    """The folders with a truth: the corpus itself or those in it; the pack's own by default.
+def find_corpus(pack: Pack) -> Path:
+    """The documents with known facts that a pack brings."""
+    if pack.evaluation is None:
+        raise InvalidInput(
+            f"The pack '{pack.name}' brings no documents whose facts are known.",
+            advice="Give a folder of your own with --corpus.",
+        )
+    return pack.evaluation.corpus
+
+
+def parts_of(facts: Facts, corpus: Path, only: str | None = None) -> tuple[Part, ...]:
+    """The folders with a truth: the corpus itself or those in it.
 
     Everything in them is checked before anything is read.
     """
-    corpus = corpus or pack.folder / CORPUS
     if not corpus.is_dir():
         raise InvalidInput(
             f"There is no folder {corpus}.",
@@ -107,7 +114,7 @@ def parts_of(pack: Facts, corpus: Path | None = None, only: str | None = None) -
     if not folders:
         raise InvalidInput(
             f"There is no {TRUTH} in {corpus}, nor in a folder of it.",
-            advice="Write one line for each document; the form is told in the corpus' README.",
+            advice="Write one line for each document; the corpus' README describes the form.",
         )
     names = [folder.resolve().name for folder in folders]
     if only is not None and only not in names:
@@ -115,7 +122,7 @@ def parts_of(pack: Facts, corpus: Path | None = None, only: str | None = None) -
             f"There is no part '{only}' in {corpus}.", advice=f"There are: {', '.join(names)}."
         )
     return tuple(
-        Part(name, folder, known_documents(folder, pack))
+        Part(name, folder, known_documents(folder, facts))
         for name, folder in zip(names, folders, strict=True)
         if only in (None, name)
     )
@@ -128,7 +135,7 @@ async def evaluate(
     *,
     on_done: Callable[[], None] | None = None,
     on_page: Callable[[], None] | None = None,
-) -> list[Evaluation]:
+) -> list[PartEvaluation]:
     """Read, extract and compare each part; a document that cannot be read is counted as such."""
     return [await _evaluated(part, pack, tools, on_done, on_page) for part in parts]
 
@@ -144,7 +151,7 @@ async def _evaluated(
     tools: Tools,
     on_done: Callable[[], None] | None,
     on_page: Callable[[], None] | None,
-) -> Evaluation:
+) -> PartEvaluation:
     targets = [str(part.folder / entry.document) for entry in part.documents]
     examined = await examine(targets, tools, on_done=on_done, on_page=on_page)
     passages: dict[str, Passage] = {}
@@ -165,7 +172,7 @@ async def _evaluated(
             continue
         found[name] = _facts(result)
         rejected.update(entry.reason.value for entry in result.rejected)
-    return Evaluation(part, score(found, part.documents), tuple(unread), dict(rejected))
+    return PartEvaluation(part, score(found, part.documents), tuple(unread), dict(rejected))
 
 
 def _facts(result: Extracted) -> list[ProposedFact]:

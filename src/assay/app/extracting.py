@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.app.examine import Examined, examine
-from assay.app.installed_packs import HomePacks, facts_of, load_pack, pack_names
+from assay.app.installed_packs import HomePacks, facts_of, load_pack
+from assay.app.pack_entries import pack_names
 from assay.app.tools import Tools
 from assay.errors import AssayError, ContentTooLarge
 from assay.reading.result import Reading

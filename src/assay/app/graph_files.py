@@ -15,9 +15,9 @@ from assay.errors import AssayError, InvalidInput
 from assay.llm.requests.progress import Report
 from assay.packs.graph.extracting import Caller, extract
 from assay.packs.graph.ontology.model import Ontology
-from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
+from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
+from assay.packs.graph.pattern_extractor import GraphExample
 from assay.packs.graph.pipeline import Written, joined
-from assay.packs.graph.plain import Example
 from assay.packs.graph.results import GraphResult
 from assay.store.snapshots import replace_snapshot
 
@@ -25,7 +25,7 @@ from assay.store.snapshots import replace_snapshot
 class Desk(Protocol):
     """Whoever carries out orders."""
 
-    async def ontology(self, order: Order) -> Indexed: ...
+    async def ontology(self, order: Order) -> IndexedOntology: ...
 
     async def extract(self, order: Order, on_progress: Report | None = None) -> GraphResult: ...
 
@@ -36,7 +36,7 @@ class BareDesk:
     def __init__(self) -> None:
         self._shelf = OntologyShelf()
 
-    async def ontology(self, order: Order) -> Indexed:
+    async def ontology(self, order: Order) -> IndexedOntology:
         return await ontology_of(order, self._shelf)
 
     async def extract(self, order: Order, on_progress: Report | None = None) -> GraphResult:
@@ -208,16 +208,16 @@ def write_file(path: Path, text: str) -> None:
     replace_snapshot(path.resolve(), [text.encode("utf-8", "replace")])
 
 
-def examples_in(data: bytes, name: str) -> list[Example]:
+def examples_in(data: bytes, name: str) -> list[GraphExample]:
     """Examples from lines of JSON: `{"text": …, "triples": [[subject, property, object], …]}`."""
-    found: list[Example] = []
+    found: list[GraphExample] = []
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
         if not line.strip():
             continue
         try:
             told = json.loads(line)
             found.append(
-                Example(str(told["text"]), tuple(_triple(each) for each in told["triples"]))
+                GraphExample(str(told["text"]), tuple(_triple(each) for each in told["triples"]))
             )
         except (ValueError, KeyError, TypeError) as error:
             raise InvalidInput(

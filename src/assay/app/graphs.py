@@ -18,9 +18,9 @@ from assay.llm.scope import Standing
 from assay.packs.graph.extracting import Caller, Stop, extract
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.model import DETERMINISTIC
-from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
+from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
 from assay.packs.graph.options import Options
-from assay.packs.graph.plain import Learned
+from assay.packs.graph.pattern_extractor import LearnedCues
 from assay.packs.graph.results import GraphResult, stored_result
 from assay.store.results import ResultShelf
 
@@ -43,13 +43,13 @@ class Order:
     """Whether a model may be asked; without one the extractor of the pack reads alone."""
     provider: str | None = None
     """Who is to be asked; None: whoever comes first."""
-    learned: Learned | None = None
+    learned: LearnedCues | None = None
     request_id: str = field(default_factory=lambda: uuid4().hex)
     name: str = ""
     """What the document is called in the graph."""
 
 
-async def ontology_of(order: Order, shelf: OntologyShelf) -> Indexed:
+async def ontology_of(order: Order, shelf: OntologyShelf) -> IndexedOntology:
     """The ontology of an order, off the loop, since it may be large."""
     return await asyncio.to_thread(
         shelf.get, order.ontology, name=order.ontology_name, imports=dict(order.imports)
@@ -70,7 +70,7 @@ class GraphDesk:
         self._asking: Supervisor | None = None
         self._stops: dict[str, Stop] = {}
 
-    async def ontology(self, order: Order) -> Indexed:
+    async def ontology(self, order: Order) -> IndexedOntology:
         """The ontology of an order, read once for all who bring the same bytes."""
         return await ontology_of(order, self._shelf)
 

@@ -5,40 +5,27 @@ Assay's own packs and those of others are found in the same way.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from functools import cache, cached_property
+from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from assay.app.pack_entries import find_entry, pack_names
 from assay.errors import AssayError, InvalidInput, NotFound
 from assay.logs import Log
 from assay.ruling.declaration import Facts
-from assay.sdk.pack import Pack, PackFamily
-from assay.sources.portals import Portal
+from assay.sdk.pack import Pack, PackFamily, Publication
 
-GROUP = "assay.packs"
-"""The entry points under which a package offers a pack: a function that gives a `Pack`."""
+if TYPE_CHECKING:
+    from assay.sources.portals import Portal
 
 log = Log("assay.app")
-
-
-def pack_names() -> list[str]:
-    """The packs that can be named."""
-    return sorted({entry.name for entry in entry_points(group=GROUP)})
 
 
 @cache
 def load_pack(name: str) -> Pack:
     """The installed pack under that name."""
-    offered = {entry.value: entry for entry in entry_points(group=GROUP, name=name)}
-    if not offered:
-        known = ", ".join(pack_names()) or "none; install Assay again"
-        raise NotFound(f"There is no pack '{name}'.", advice=f"Installed are: {known}.")
-    if len(offered) > 1:
-        raise InvalidInput(
-            f"Several packages offer a pack '{name}': {', '.join(sorted(offered))}.",
-            advice="Uninstall all but one.",
-        )
-    found = _load_entry(name, next(iter(offered.values())))
+    found = _load_entry(name, find_entry(name))
     if not isinstance(found, Pack):
         raise InvalidInput(f"Pack '{name}' gives a {type(found).__name__}, not a Pack.")
     if found.name != name:
@@ -67,6 +54,27 @@ def load_all_packs() -> dict[str, Pack]:
     return {name: load_pack(name) for name in pack_names()}
 
 
+class InstalledPacks(Mapping[str, Pack]):
+    """Installed packs by name; each is loaded when it is first wanted."""
+
+    def __init__(self) -> None:
+        self._names = pack_names()
+
+    def __getitem__(self, name: str) -> Pack:
+        if name not in self._names:
+            raise KeyError(name)
+        return load_pack(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 @dataclass(frozen=True)
 class PackFileFault:
     """A file of a home that should be a pack and is not one."""
@@ -83,22 +91,29 @@ class HomePacks(Mapping[str, Pack]):
     """
 
     def __init__(self, home: Path, installed: Mapping[str, Pack] | None = None) -> None:
-        self._installed = dict(load_all_packs() if installed is None else installed)
-        self._files: dict[str, tuple[Path, PackFamily]] = {}
-        self._clashing: list[PackFileFault] = []
+        self._home = home
+        self._installed = InstalledPacks() if installed is None else installed
         self._made: dict[str, Pack | AssayError] = {}
-        for pack in self._installed.values():
-            if pack.family is not None:
-                self._take(pack.family, home)
 
-    def _take(self, family: PackFamily, home: Path) -> None:
-        for name, file in family.find(home).items():
-            if name in self._installed or name in self._files:
-                what = f"{file.name} would be a pack '{name}', and there is such a pack already."
-                error = InvalidInput(what, advice="Rename the file.")
-                self._clashing.append(PackFileFault(file, error))
-            else:
-                self._files[name] = (file, family)
+    @cached_property
+    def _finds(self) -> tuple[dict[str, tuple[Path, PackFamily]], list[PackFileFault]]:
+        """The files that become packs, and those whose name is taken."""
+        files: dict[str, tuple[Path, PackFamily]] = {}
+        clashing: list[PackFileFault] = []
+        families = [pack.family for pack in self._installed.values() if pack.family is not None]
+        for family in families:
+            for name, file in family.find(self._home).items():
+                if name in self._installed or name in files:
+                    what = f"{file.name} would be a pack '{name}', and there is such a pack already"
+                    error = InvalidInput(f"{what}.", advice="Rename the file.")
+                    clashing.append(PackFileFault(file, error))
+                else:
+                    files[name] = (file, family)
+        return files, clashing
+
+    @property
+    def _files(self) -> Mapping[str, tuple[Path, PackFamily]]:
+        return self._finds[0]
 
     def __getitem__(self, name: str) -> Pack:
         found = self._find(name)
@@ -141,11 +156,14 @@ class HomePacks(Mapping[str, Pack]):
             for name, (file, _) in self._files.items()
             if isinstance(found := self._find(name), AssayError)
         ]
-        return sorted([*self._clashing, *unread], key=lambda fault: fault.file.name)
+        return sorted([*self._finds[1], *unread], key=lambda fault: fault.file.name)
 
     def _find(self, name: str) -> Pack | AssayError | None:
+        # Asked first: finding the files of families takes loading every pack.
+        if name in self._installed:
+            return self._installed[name]
         if name not in self._files:
-            return self._installed.get(name)
+            return None
         if name not in self._made:
             file, family = self._files[name]
             try:
@@ -194,6 +212,11 @@ def facts_of(pack: Pack) -> Facts:
     return pack.facts
 
 
-def portals_of(packs: Mapping[str, Pack]) -> dict[str, Portal]:
+def portals_of(packs: Mapping[str, Pack]) -> "dict[str, Portal]":
     """The portals that these packs bring, by name."""
     return {portal.name: portal for pack in packs.values() for portal in pack.portals}
+
+
+def publications_of(packs: Mapping[str, Pack]) -> dict[str, tuple[Publication, ...]]:
+    """What packs publish besides rules, by the name of the pack."""
+    return {name: pack.publishes for name, pack in packs.items() if pack.publishes}

@@ -3,12 +3,10 @@
 import difflib
 from collections.abc import Collection
 from functools import cache
-from importlib.metadata import entry_points
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from assay.app.installed_packs import GROUP, load_pack
+from assay.app.installed_packs import load_all_packs, load_pack
 from assay.errors import NotFound
 from assay.settings import Settings
 from assay.sources.folders import load_folder
@@ -16,7 +14,7 @@ from assay.sources.folders.adapters import FILE
 from assay.sources.folders.definition import SOURCE
 
 KEPT = "sources"
-"""Where sources lie: beside the module that offers a pack, and a person's own in the home."""
+"""The folder of a home with the sources that a person wrote."""
 
 
 def built_in(pack: str | None = None) -> dict[str, tuple[str, Path]]:
@@ -26,19 +24,13 @@ def built_in(pack: str | None = None) -> dict[str, tuple[str, Path]]:
 
 @cache
 def _installed() -> dict[str, tuple[str, Path]]:
-    # The packs themselves are not loaded for this: their extractors take longer than all the rest.
     found = {
-        file.parent.name.replace("_", "-"): (entry.name, file.parent)
-        for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
-        for file in _folder_of(entry.module).glob(f"{KEPT}/*/{SOURCE}")
+        file.parent.name.replace("_", "-"): (name, file.parent)
+        for name, pack in load_all_packs().items()
+        if pack.sources is not None
+        for file in pack.sources.glob(f"*/{SOURCE}")
     }
     return dict(sorted(found.items()))
-
-
-def _folder_of(module: str) -> Path:
-    """Where a module lies, without running it."""
-    spec = find_spec(module)
-    return Path(spec.origin).parent if spec is not None and spec.origin else Path("nowhere")
 
 
 def available(pack: str | None = None) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from assay.app import runs
 from assay.app.composition import App
+from assay.app.installed_packs import publications_of
 from assay.engine.reader import Reader
 from assay.errors import InvalidInput, NotFound, ReleaseRefused
 from assay.events import ReleaseRetracted
@@ -21,7 +22,7 @@ from assay.ruling.payloads import ReleaseJob
 from assay.ruling.release.changes import changelog, changelog_section
 from assay.ruling.release.manifest import Manifest, read_manifest
 from assay.ruling.release.plan import PUBLISHED, ROLLED_BACK, Plan, current_of
-from assay.ruling.release.release import RELEASE, release_plan
+from assay.ruling.release.release import RELEASE, release_plan, release_stage
 from assay.ruling.release.versions import Version
 from assay.ruling.review.deadlines import ReviewReason, answer_time_ms, tier_reason
 from assay.ruling.review.judgement import UNDO
@@ -62,8 +63,17 @@ class RolledBack:
 def plan(app: App, pack: str, *, by: str = "", rule_ids: Sequence[str] = ()) -> Plan:
     """What a release would be now. Nothing is written."""
     job = _job(pack, by, rule_ids)
-    read = Reader(RELEASE, app.engine, app.blobs, app.clock.now_ms())
-    return asyncio.run(release_plan(job, read))
+    _refuse_unreleasable(app, pack)
+    publications = publications_of(app.packs.installed)
+    stage = release_stage(publications)
+    read = Reader(stage, app.engine, app.blobs, app.clock.now_ms())
+    return asyncio.run(release_plan(job, read, publications.get(pack, ())))
+
+
+def _refuse_unreleasable(app: App, pack: str) -> None:
+    known = app.packs.named(pack)
+    if known.facts is None and not known.publishes:
+        raise InvalidInput(f"Pack '{pack}' has nothing to release: it declares no output.")
 
 
 def create(

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -18,8 +18,7 @@ from assay.app.composition import App
 from assay.clock import utc_stamp
 from assay.engine.contract import Payload
 from assay.engine.jobs import QUEUED, NewJob
-from assay.engine.queues import Schedule
-from assay.engine.worker import Worker
+from assay.engine.schedules import Schedule
 from assay.errors import DatabaseBusy, DatabaseUnreachable, NotFound, RunIdReused
 from assay.events import RunResumed, RunStarted
 from assay.governor.standings import hold_to_levels
@@ -35,6 +34,9 @@ from assay.store.bulk import CHUNK
 from assay.store.database import plain_errors
 from assay.store.event_log import write_event
 from assay.store.runs import Verdict
+
+if TYPE_CHECKING:
+    from assay.engine.worker import Worker
 
 First = Callable[[], Iterable[tuple[str, Payload]]] | None
 OPEN = "open"
@@ -69,31 +71,50 @@ def start_run(
 
     `first` are stages and what they are told; by default every endpoint that is due is looked at.
     """
-    now_ms = app.clock.now_ms()
-    run_id = run_id or new_run_id(now_ms)
+    run_id = reserve_run(app, run_id)
+    with plain_errors(), app.engine.begin() as connection:
+        begin_run(app, connection, run_id, label=label, params=params, first=first)
+    return run_id
+
+
+def reserve_run(app: App, run_id: str | None = None) -> str:
+    """Make the folder of a run that is to begin; gives its id."""
+    run_id = run_id or new_run_id(app.clock.now_ms())
     _refuse_known(app, run_id)
     app.folders.reserve(run_id)
-    with plain_errors(), app.engine.begin() as connection:
-        try:
-            connection.execute(
-                sa.insert(t.run).values(
-                    run_id=run_id,
-                    label=label,
-                    params=dict(params or {}),
-                    state=OPEN,
-                    started_ms=now_ms,
-                )
-            )
-        except IntegrityError:
-            raise RunIdReused(f"Run id {run_id} was used before.") from None
-        if first is None:
-            jobs = _first_jobs(connection, run_id, now_ms)
-        else:
-            jobs = [NewJob(stage, payload, run_id) for stage, payload in first]
-        count = app.book.schedule(connection, jobs, now_ms)
-        hold_to_levels(connection)
-        write_event(connection, RunStarted(label=label, jobs=count), now_ms, run_id=run_id)
     return run_id
+
+
+def begin_run(
+    app: App,
+    connection: sa.Connection,
+    run_id: str,
+    *,
+    label: str,
+    params: Mapping[str, Any] | None = None,
+    first: Sequence[tuple[str, Payload]] | None = None,
+) -> None:
+    """Write down a run with its first jobs, in the caller's transaction."""
+    now_ms = app.clock.now_ms()
+    try:
+        connection.execute(
+            sa.insert(t.run).values(
+                run_id=run_id,
+                label=label,
+                params=dict(params or {}),
+                state=OPEN,
+                started_ms=now_ms,
+            )
+        )
+    except IntegrityError:
+        raise RunIdReused(f"Run id {run_id} was used before.") from None
+    if first is None:
+        jobs = _first_jobs(connection, run_id, now_ms)
+    else:
+        jobs = [NewJob(stage, payload, run_id) for stage, payload in first]
+    count = app.book.schedule(connection, jobs, now_ms)
+    hold_to_levels(connection)
+    write_event(connection, RunStarted(label=label, jobs=count), now_ms, run_id=run_id)
 
 
 def _refuse_known(app: App, run_id: str) -> None:
@@ -276,7 +297,7 @@ def run_events(app: App, run_id: str) -> dict[str, int]:
 
 def see_through(
     app: App,
-    worker: Worker,
+    worker: "Worker",
     run_ids: Sequence[str],
     *,
     stop: threading.Event,
@@ -356,7 +377,7 @@ def begin_scheduled(app: App, at: datetime, label: str = "scheduled", first: Fir
             start_run(app, label=label, first=jobs)
 
 
-def attend(app: App, worker: Worker) -> None:
+def attend(app: App, worker: "Worker") -> None:
     """Let a worker close finished runs, and begin runs on the schedules of Assay and of packs."""
     worker.on_housekeeping = partial(seal_finished, app)
     looks = Schedule("", partial(begin_scheduled, app), app.settings.schedule)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.app.installed_packs import HomePacks, PackFacts
+from assay.app.installed_packs import HomePacks, PackFacts, publications_of
 from assay.app.tools import Tools
 from assay.engine.contract import BoundStage, Pipeline, Result
 from assay.engine.reader import Reader
@@ -16,7 +16,7 @@ from assay.ruling.declaration import Facts
 from assay.ruling.facts.extract import EXTRACT, Model, extract
 from assay.ruling.payloads import ExtractJob
 from assay.ruling.release.embed import EMBED, embed
-from assay.ruling.release.release import RELEASE, release
+from assay.ruling.release.release import RELEASE, release, release_stage
 from assay.ruling.review.review import REVIEW, review
 from assay.ruling.rules.apply import APPLY, apply
 from assay.ruling.rules.compose import COMPOSE, compose
@@ -101,11 +101,17 @@ def build_pipeline(
         BoundStage(OCR, ocr(tools.scanner, tools.ocr_available, tools.scout.limits)),
     ]
     known = installed_in(packs)
-    if any(pack.facts is not None for pack in known.values()):
+    publications = publications_of(known)
+    rules = any(pack.facts is not None for pack in known.values())
+    if rules:
         bound += _ruling_stages(tools, PackFacts(packs), model, ask)
+    if rules or publications:
+        bound.append(BoundStage(release_stage(publications), release(publications)))
+        bound.append(BoundStage(EMBED, embed))
     for pack in known.values():
         bound += [_bind(pack, entry, services) for entry in pack.stages]
-    return Pipeline(bound, given=GIVEN)
+    # Where no pack has facts, releases look for rules and find none.
+    return Pipeline(bound, given=GIVEN if rules else {*GIVEN, *RELEASE.reads})
 
 
 def _ruling_stages(
@@ -117,8 +123,6 @@ def _ruling_stages(
         BoundStage(APPLY, apply(facts)),
         BoundStage(REVIEW, review(facts)),
         BoundStage(ARBITER, arbiter(facts, ask)),
-        BoundStage(RELEASE, release),
-        BoundStage(EMBED, embed),
     ]
 
 

@@ -1,5 +1,6 @@
-"""The demo: an invented country, from its documents to a release that anyone can check."""
+"""The demo: the invented sites of packs, from their documents to releases anyone can check."""
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Annotated, Any
 
@@ -9,17 +10,17 @@ from assay.app import App
 from assay.app.composition import init_home
 from assay.app.runs import jobs_left, open_runs, run_events
 from assay.cli.contracts import declared_stages
-from assay.cli.demo_story import ending_values, tell, told_of_day, try_next
+from assay.cli.demo_story import describe_day, ending_values, tell_story
 from assay.cli.exits import ExitCode
 from assay.cli.progress import Show, shown
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import plural
 from assay.cli.stopping import Stop, graceful
-from assay.demo.ending import Ending, end
-from assay.demo.play import Counts, DayReport, Watchers, play
-from assay.demo.story import tally
+from assay.demo.ending import DemoEnding, count_records, end_demo
+from assay.demo.play import Counts, DayReport, Watchers, choose_demos, load_demos, play
 from assay.engine.jobs import DEAD
 from assay.errors import SchemaMissing
+from assay.sdk.demo import Demo
 from assay.settings import Settings
 
 _ADDED = ("facts", "rules", "conflicts")
@@ -28,61 +29,83 @@ _ADDED = ("facts", "rules", "conflicts")
 
 def demo(
     ctx: typer.Context,
-    days: Annotated[int, typer.Option(min=1, help="Days to play; day 2 is the last change.")] = 2,
+    days: Annotated[
+        int | None,
+        typer.Option(min=1, help="Days to play; by default until nothing changes any more."),
+    ] = None,
+    pack: Annotated[
+        str | None, typer.Option(help="Play only this pack's part; by default every pack's.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """From the documents of an invented country to a release, through the real pipeline.
+    """From the documents of invented sites to a release, through the real pipeline.
 
-    Needs no network, no model and no home. What was interrupted is taken up again; what is done
-    is not done twice.
+    Needs no network, no model and no home. An interrupted demo is resumed, and what is done is not
+    done twice.
     """
     session = session_of(ctx, as_json)
     settings = session.settings
+    served = load_demos()
+    demos = choose_demos(served, pack)
+    days = days or max(demo.last_day for demo in demos.values())
     init_home(settings)
     session.begin_log(settings)
     before = _counted(settings)
     theatre = _Theatre(session, settings)
     with graceful(session.say) as stop:
         with theatre:
-            play(settings, days=days, watchers=theatre.watchers(stop))
+            play(settings, served, watch=demos, days=days, watchers=theatre.watchers(stop))
         with App(settings) as app:
-            ending = None if stop.event.is_set() else end(app, stop.event)
+            endings = _end_all(app, demos, stop)
             left = jobs_left(app, [run.run_id for run in open_runs(app)])
-    added = {name: count - before.get(name, 0) for name, count in _counted(settings).items()}
+    counts = _counted(settings)
+    added = {name: count - before.get(name, 0) for name, count in counts.items()}
     session.give(
         {
             "days": theatre.rows,
             "added": added,
-            **ending_values(ending),
+            "packs": {name: ending_values(endings.get(name)) for name in demos},
             "files": _files(settings),
             "jobs_left": left,
             "stopped": stop.name,
         }
     )
     if stop.signal is not None:
-        _say_stopped(session, stop, left, days)
-    elif ending is None:
-        session.say("Nothing was released; 'assay release create --dry-run' says why.")
-        raise typer.Exit(ExitCode.FAULTS)
-    else:
-        _conclude(session, ending, added, theatre.rows)
+        _say_stopped(session, stop, left, days, pack)
+    tell_story(session, demos, endings, counts, added)
+    _conclude(session, endings, theatre.rows)
 
 
-def _say_stopped(session: Session, stop: Stop, left: int, days: int) -> None:
-    go_on = f"assay --home {session.settings.home} demo --days {days}"
-    session.say(f"Stopped by {stop.name}: {plural(left, 'job')} left; go on with: {go_on}")
+def _end_all(app: App, demos: Mapping[str, Demo], stop: Stop) -> dict[str, DemoEnding | None]:
+    """What came of each pack that takes facts; None where nothing was released."""
+    endings: dict[str, DemoEnding | None] = {}
+    for name in (name for name in demos if name in app.facts):
+        if not stop.event.is_set():
+            endings[name] = end_demo(app, name, demos[name], stop.event)
+    return endings
+
+
+def _say_stopped(session: Session, stop: Stop, left: int, days: int, pack: str | None) -> None:
+    command = f"assay --home {session.settings.home} demo --days {days}"
+    command += f" --pack {pack}" if pack else ""
+    session.say(f"Stopped by {stop.name}: {plural(left, 'job')} left; resume with: {command}")
     raise typer.Exit(stop.exit_code)
 
 
 def _conclude(
-    session: Session, ending: Ending, added: dict[str, int], rows: list[dict[str, Any]]
+    session: Session, endings: Mapping[str, DemoEnding | None], rows: list[dict[str, Any]]
 ) -> None:
-    tell(session, ending, _counted(session.settings), added)
-    try_next(session, ending)
+    unreleased = [name for name, ending in endings.items() if ending is None]
+    for name in unreleased:
+        session.say(
+            f"Nothing was released for '{name}'; "
+            f"'assay release create --pack {name} --dry-run' says why."
+        )
     dead = sum(row["dead"] for row in rows)
     if dead:
         session.say(f"{plural(dead, 'dead letter')}; 'assay dead list' says why.")
-    if dead or not ending.proof.ok:
+    unsound = any(ending is not None and not ending.proof.ok for ending in endings.values())
+    if dead or unsound or unreleased:
         raise typer.Exit(ExitCode.FAULTS)
 
 
@@ -93,7 +116,7 @@ def _counted(settings: Settings) -> dict[str, int]:
             app.require_store()
         except SchemaMissing:
             return {}
-        return tally(app)
+        return count_records(app)
 
 
 class _Theatre:
@@ -126,7 +149,7 @@ class _Theatre:
         if left is None:
             self._session.say(f"Day {day}: run {run_id}.")
         else:
-            self._session.say(f"Taking up run {run_id} of day {day}: {plural(left, 'job')} left.")
+            self._session.say(f"Resuming run {run_id} of day {day} ({plural(left, 'job')} left).")
         self._before = _counted(self._settings)
         # In a pipe the line at the end of the day is enough.
         if self._session.out.is_terminal:
@@ -139,11 +162,11 @@ class _Theatre:
     def _day_ended(self, report: DayReport) -> None:
         self._live.close()
         with App(self._settings) as app:
-            events, now = run_events(app, report.run_id), tally(app)
+            events, now = run_events(app, report.run_id), count_records(app)
         row = _row(report, events)
         row |= {name: now[name] - self._before.get(name, 0) for name in _ADDED}
         self.rows.append(row)
-        self._session.say(told_of_day(row))
+        self._session.say(describe_day(row))
 
 
 def _row(report: DayReport, events: dict[str, int]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Telling the demo's story: what was found, who decided what, and what was released."""
+"""The demo's story: what was found, who decided what, and what was released."""
 
 import shutil
 import sys
@@ -14,18 +14,18 @@ from assay.app.asking import Reply
 from assay.cli.ask import source_said
 from assay.cli.session import Session
 from assay.cli.show import moment, plural, table
-from assay.demo.country import corpus, publishers
-from assay.demo.ending import Ending
-from assay.demo.story import QUESTIONS
+from assay.demo.ending import DemoEnding
+from assay.demo.person import DecidedReviews
 from assay.ruling.answers import State
 from assay.ruling.rules.readable import period_said, value_said
+from assay.sdk.demo import Demo
 
 _MOST = 4
 """Conflicts, and rules that wait, which are shown; commands list the others."""
 _TIERS = ("T0", "T1", "T2", "T3")
 
 
-def told_of_day(row: Mapping[str, Any]) -> str:
+def describe_day(row: Mapping[str, Any]) -> str:
     """A day in one line."""
     words = [
         f"{row['new']} new",
@@ -38,38 +38,55 @@ def told_of_day(row: Mapping[str, Any]) -> str:
     return f"Day {row['day']}: {', '.join(words)}; {found} ({row['seconds']:.1f} s)."
 
 
-def tell(
-    session: Session, ending: Ending, counts: Mapping[str, int], added: Mapping[str, int]
+def tell_story(
+    session: Session,
+    demos: Mapping[str, Demo],
+    endings: Mapping[str, DemoEnding | None],
+    counts: Mapping[str, int],
+    added: Mapping[str, int],
 ) -> None:
-    """The whole story; the short one where nothing is new."""
-    if not any(added[name] for name in ("facts", "rules", "pointers", "decisions", "releases")):
+    """The whole story of each pack; the short one where nothing is new."""
+    is_new = any(added[name] for name in ("facts", "rules", "pointers", "decisions", "releases"))
+    if not is_new:
         session.say(
             "\nNothing new: no fact, no rule, no pointer, no decision, no release, no model call."
         )
-    else:
-        _tell_found(session, ending, counts)
-        _tell_decided(session, ending)
-        _tell_conflicts(session, ending.conflicts)
-    _tell_release(session, ending)
-    for question, reply in ending.replies:
-        _tell_answer(session, reply, question.command)
+    for name, demo in demos.items():
+        ending = endings.get(name)
+        if name not in endings:
+            _tell_remarks(session, demo)
+        if ending is None:
+            continue
+        if is_new:
+            _tell_found(session, demo, ending, counts["model_calls"])
+            _tell_decided(session, ending.decided)
+            _tell_conflicts(session, ending.conflicts)
+        _tell_release(session, ending)
+        for question, reply in ending.replies:
+            _tell_answer(session, reply, question.command)
+    _suggest_commands(session, demos, endings)
 
 
-def _tell_found(session: Session, ending: Ending, counts: Mapping[str, int]) -> None:
+def _tell_remarks(session: Session, demo: Demo) -> None:
+    for remark in demo.remarks:
+        _line(session, remark)
+
+
+def _tell_found(session: Session, demo: Demo, ending: DemoEnding, model_calls: int) -> None:
+    counts = ending.counts
     _head(session, "Facts and rules")
     session.show(
         Text(
             f"{plural(counts['facts'], 'fact')} from {plural(counts['documents'], 'document')} of "
-            f"{len(publishers())} publishers, each with its exact words; "
-            f"{plural(counts['rejected'], 'claim')} refused; "
-            f"{plural(counts['model_calls'], 'model call')}."
+            f"{plural(len(demo.sources), 'publisher')}, each with its exact words; "
+            f"{plural(counts['rejected'], 'claim')} refused; {plural(model_calls, 'model call')}."
         )
     )
     if ending.scans_waiting:
         _line(
             session,
             f"{plural(ending.scans_waiting, 'scanned document')} "
-            f"{'waits' if ending.scans_waiting == 1 else 'wait'}: Tesseract is not here. "
+            f"{'waits' if ending.scans_waiting == 1 else 'wait'}: Tesseract is not installed. "
             "'assay doctor' says how to get it.",
         )
     tiers = [tier for tier in _TIERS if any(tier in found for found in ending.rules.values())]
@@ -77,7 +94,7 @@ def _tell_found(session: Session, ending: Ending, counts: Mapping[str, int]) -> 
         [status, *(found.get(tier, 0) for tier in tiers)] for status, found in ending.rules.items()
     ]
     session.show(table(["rules", *tiers], rows))
-    _line(session, "T0 (rates, deadlines, penalties) and T1 (thresholds, bases) wait for a person.")
+    _tell_remarks(session, demo)
     rows = [
         [reason, asked["open"], moment(asked["deadline_ms"])]
         for reason, asked in ending.questions.items()
@@ -86,8 +103,9 @@ def _tell_found(session: Session, ending: Ending, counts: Mapping[str, int]) -> 
         session.show(table(["a person is asked because of", "questions", "first answer by"], rows))
 
 
-def _tell_decided(session: Session, ending: Ending) -> None:
-    decided = ending.decided
+def _tell_decided(session: Session, decided: DecidedReviews | None) -> None:
+    if decided is None:
+        return
     _head(session, "A person decides")
     _line(
         session,
@@ -138,7 +156,7 @@ def _gap(conflict: Mapping[str, Any]) -> tuple[bool, int, str]:
     return by_machine, abs(first["hierarchy"] - second["hierarchy"]), str(conflict["conflict_id"])
 
 
-def _tell_release(session: Session, ending: Ending) -> None:
+def _tell_release(session: Session, ending: DemoEnding) -> None:
     release, proof = ending.release, ending.proof
     _head(session, "Release")
     made = "" if ending.created.release is not None else "still "
@@ -147,7 +165,8 @@ def _tell_release(session: Session, ending: Ending) -> None:
         session,
         f"{release.pack} {release.version} is {made}current: {plural(release.rule_count, 'rule')}. "
         + (
-            f"{held} approved rules are held back: each rests on one source that is no law."
+            f"{held} approved rules are held back: "
+            "only one source that is not official supports each."
             if held
             else ""
         ),
@@ -178,25 +197,34 @@ def _tell_answer(session: Session, reply: Reply, command: str) -> None:
         _line(session, f"{plural(quotes, 'quote')}; release {reply.release.version}", 2)
 
 
-def try_next(session: Session, ending: Ending) -> None:
+def _suggest_commands(
+    session: Session, demos: Mapping[str, Demo], endings: Mapping[str, DemoEnding | None]
+) -> None:
     """Commands that lead on."""
+    commands: list[str] = []
+    for name, demo in demos.items():
+        if (ending := endings.get(name)) is not None:
+            commands += _ruling_commands(name, demo, ending, only=len(demos) == 1)
+        commands += demo.try_next
+    commands += ["audit verify", "demo      again: nothing is done twice"]
     call = f"{_own_name()} --home {session.settings.home}"
-    document = corpus() / "seen" / "pdv-zakon.html"
-    waiting = next((left for left in ending.decided.left if left.tier == "T0"), None)
-    commands = [
-        f"{call} review list",
-        *([f"{call} review show {waiting.subject}"] if waiting else []),
-        f"{call} {QUESTIONS[0].command}",
-        f"{call} release verify --deep",
-        f"{call} release export demo-release",
-        f"{call} audit verify",
-        f"{_own_name()} extract {_shortened(document)} --pack regulatory",
-        f"{call} demo      again: nothing is done twice",
+    session.say("\nTry next:\n" + "\n".join(f"  {call} {command}" for command in commands))
+
+
+def _ruling_commands(name: str, demo: Demo, ending: DemoEnding, *, only: bool) -> list[str]:
+    left = () if ending.decided is None else ending.decided.left
+    waiting = [entry.subject for entry in left if entry.tier == "T0"]
+    of_pack = "" if only else f" --pack {name}"
+    return [
+        "review list",
+        *(f"review show {subject}" for subject in waiting[:1]),
+        *(question.command for question in demo.questions[:1]),
+        f"release verify --deep{of_pack}",
+        f"release export demo-release{of_pack}",
     ]
-    session.say("\nTry next:\n" + "\n".join(f"  {command}" for command in commands))
 
 
-def ending_values(ending: Ending | None) -> dict[str, Any]:
+def ending_values(ending: DemoEnding | None) -> dict[str, Any]:
     """The same for a machine."""
     if ending is None:
         return {}
@@ -205,7 +233,7 @@ def ending_values(ending: Ending | None) -> dict[str, Any]:
         "rules": ending.rules,
         "questions": ending.questions,
         "scans_waiting": ending.scans_waiting,
-        "person": asdict(decided),
+        "person": None if decided is None else asdict(decided),
         "conflicts": ending.conflicts,
         "release": {
             **ending.release.row(),
@@ -230,14 +258,6 @@ def _line(session: Session, words: str, indent: int = 0) -> None:
 def _more(session: Session, count: int, command: str) -> None:
     if count > _MOST:
         _line(session, f"and {count - _MOST} more: assay {command}", 2)
-
-
-def _shortened(path: Path) -> Path:
-    """As seen from here, where that is shorter."""
-    try:
-        return path.relative_to(Path.cwd())
-    except ValueError:
-        return path
 
 
 def _own_name() -> str:

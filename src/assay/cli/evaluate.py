@@ -9,12 +9,11 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from assay.app.evaluation import Evaluation, Part, evaluate, parts_of
-from assay.app.installed_packs import load_facts_of
+from assay.app.evaluation import Part, PartEvaluation, evaluate, find_corpus, parts_of
+from assay.app.installed_packs import facts_of, load_pack
 from assay.app.tools import tools_of
 from assay.cli.evaluate_rules import (
-    evaluated_rules,
-    has_country,
+    evaluate_released_rules,
     missed_rules,
     rule_values,
     rules_screen,
@@ -32,7 +31,7 @@ def evaluation(
     pack: Annotated[str, typer.Argument(help="The pack, such as regulatory.")],
     corpus: Annotated[
         Path | None,
-        typer.Option(help="A folder of documents beside a truth.jsonl; else the pack's own."),
+        typer.Option(help="A folder of documents beside a truth.jsonl; by default the pack's own."),
     ] = None,
     part: Annotated[str | None, typer.Option(help="Only this part, such as seen.")] = None,
     misses: Annotated[
@@ -46,19 +45,21 @@ def evaluation(
     """Compare the facts that a pack's extractor finds, and its rules, with those that are known.
 
     No model is asked and nothing is kept. The rules are those that a release holds when a person
-    approves whatever is asked; a corpus of your own has no publishers, and so no rules.
+    approves whatever is asked; a corpus of your own has no sites to publish it, and so no rules.
     """
     session = session_of(ctx, as_json)
-    chosen = load_facts_of(pack)
-    parts = parts_of(chosen, corpus, part)
-    found = asyncio.run(_evaluate(session, parts, chosen))
+    chosen = load_pack(pack)
+    facts = facts_of(chosen)
+    parts = parts_of(facts, corpus or find_corpus(chosen), part)
+    found = asyncio.run(_evaluate(session, parts, facts))
     values = [entry.values() for entry in found]
     session.show(_screen(found))
     if misses:
         for entry in found:
             session.show(_listed(entry))
-    if has_country(chosen, corpus) and not facts_only:
-        judged, rules = evaluated_rules(session, parts)
+    publish = None if corpus or chosen.evaluation is None else chosen.evaluation.demo
+    if publish is not None and not facts_only:
+        judged, rules = evaluate_released_rules(session, pack, publish(), parts)
         for told, of_part in zip(values, rules, strict=True):
             told["rules"] = rule_values(judged, of_part)
             if misses:
@@ -67,7 +68,7 @@ def evaluation(
     session.give(values)
 
 
-async def _evaluate(session: Session, parts: Sequence[Part], pack: Facts) -> list[Evaluation]:
+async def _evaluate(session: Session, parts: Sequence[Part], pack: Facts) -> list[PartEvaluation]:
     tools = tools_of(session.settings)
     try:
         return await evaluate(parts, pack, tools, on_done=_telling(session, parts))
@@ -89,7 +90,7 @@ def _telling(session: Session, parts: Sequence[Part]) -> Callable[[], None]:
     return one_more
 
 
-def _screen(found: Sequence[Evaluation]) -> Group:
+def _screen(found: Sequence[PartEvaluation]) -> Group:
     shown: list[RenderableType] = []
     for entry in found:
         shown.append(
@@ -103,7 +104,7 @@ def _screen(found: Sequence[Evaluation]) -> Group:
     return Group(*shown)
 
 
-def _side_by_side(found: Sequence[Evaluation]) -> list[list[object]]:
+def _side_by_side(found: Sequence[PartEvaluation]) -> list[list[object]]:
     """A line for each breakdown and part, the parts of one breakdown under each other."""
     rows: list[list[object]] = []
     for name, tallies in _breakdowns([entry.score for entry in found]).items():
@@ -144,7 +145,7 @@ def _figures(tally: Tally) -> list[object]:
     return [tally.known, tally.found, *("-" if s is None else f"{s:.3f}" for s in shares)]
 
 
-def _listed(entry: Evaluation) -> Group:
+def _listed(entry: PartEvaluation) -> Group:
     score = entry.score
     missed = [
         (miss.document, miss.fact.concept or miss.fact.predicate, miss.fact.value, miss.fact.quote)

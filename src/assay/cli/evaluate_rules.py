@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from rich.console import Group
@@ -11,10 +10,9 @@ from rich.text import Text
 from assay.app.evaluation import Part, evaluate_rules
 from assay.cli.session import Session
 from assay.cli.show import plural, table
-from assay.demo.country import PACK
-from assay.demo.judged_rules import JudgedRules, judged_rules
-from assay.ruling.declaration import Facts
+from assay.demo.judged_rules import JudgedRules, judge_rules
 from assay.ruling.evaluation.rule_scoring import RuleScore, RuleTally
+from assay.sdk.demo import Demo
 
 _COLUMNS = (
     "rules", "part", "known", "there", "precision", "recall", "named P", "named R", "dated P",
@@ -30,18 +28,13 @@ class RuleEvaluation:
     approved: RuleScore
 
 
-def has_country(pack: Facts, corpus: Path | None) -> bool:
-    """Whether there are publishers for the documents, so that the whole pipeline can be run."""
-    return corpus is None and pack.name == PACK
-
-
-def evaluated_rules(
-    session: Session, parts: Sequence[Part]
+def evaluate_released_rules(
+    session: Session, pack: str, demo: Demo, parts: Sequence[Part]
 ) -> tuple[JudgedRules, list[RuleEvaluation]]:
     """Run the whole pipeline over the corpus, and compare what it releases with what is known."""
     if not session.json:
         session.err.print(Text("running the whole pipeline over the corpus for the rules"))
-    judged = judged_rules(session.settings)
+    judged = judge_rules(session.settings, pack, demo, parts)
     return judged, [
         RuleEvaluation(
             part.name,
@@ -88,7 +81,7 @@ def rules_screen(judged: JudgedRules, found: Sequence[RuleEvaluation]) -> Group:
         table(_COLUMNS, rows),
         Text(
             f"{plural(len(judged.released), 'rule')} released, {len(judged.held_back)} held back "
-            "because each rests on one source that is no law; "
+            "because only one source that is not official supports each; "
             f"{forbidden} released that must not be."
         ),
         Text(

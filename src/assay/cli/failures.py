@@ -6,13 +6,11 @@ import sys
 
 import typer
 from rich.text import Text
-from sqlalchemy.exc import DBAPIError
 
 from assay.cli.exits import ExitCode, code_of
 from assay.cli.session import Session
 from assay.errors import AssayError, ErrorClass, from_os_error
 from assay.logs import Log
-from assay.store.database import explained
 
 log = Log("assay.cli")
 _MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS)
@@ -36,11 +34,14 @@ def _known(error: Exception) -> AssayError | None:
     """The error as one of the tree, where it is more than a bug."""
     if isinstance(error, AssayError):
         return error
-    if isinstance(error, DBAPIError):
-        return explained(error)
     if isinstance(error, OSError) and error.errno in _MACHINE:
         return from_os_error(error, "doing that")
-    return None
+    # Imported here: a wrong command line must not load a database first.
+    from sqlalchemy.exc import DBAPIError
+
+    from assay.store.database import explained
+
+    return explained(error) if isinstance(error, DBAPIError) else None
 
 
 def _tell_usage(session: Session, error: typer.TyperException) -> int:

@@ -34,20 +34,20 @@ from assay.errors import InvalidInput
 from assay.llm.choice import named
 from assay.model.hashes import content_hash
 from assay.packs.graph.model import Graph
-from assay.packs.graph.ontology.limits import OntologyLimits
+from assay.packs.graph.ontology.model import OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
 from assay.packs.graph.ontology_pack import BUNDLED, bundled_ontology
 from assay.packs.graph.options import Options
-from assay.packs.graph.picture import page, svg
-from assay.packs.graph.plain import Learned, learned
+from assay.packs.graph.pattern_extractor import LearnedCues, learn_examples
+from assay.packs.graph.picture import render_page
 from assay.packs.graph.results import GraphResult
-from assay.packs.graph.writing import provenance_of, quotes_hold
+from assay.packs.graph.writing import check_quotes, read_provenance
 from assay.packs.graph.writing.terms import ASSAY
 
 _MOST_EXAMPLES = 50_000_000
 _MOST_GRAPH = 500_000_000
 _FORMATS = {".ttl": "turtle", ".nt": "ntriples", ".jsonld": "jsonld", ".json": "jsonld"}
-_PICTURES = (".html", ".htm", ".svg")
+_PICTURES = (".html", ".htm")
 
 graph = typer.Typer(
     help="Knowledge graphs: text and an ontology in, entities and relations with quotes out.",
@@ -77,7 +77,7 @@ def extract(
         Path | None, typer.Option("--out", help="The graph: .ttl, .nt or .jsonld.")
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option("--picture", help="A page (.html) or a picture (.svg) of it.")
+        Path | None, typer.Option("--picture", help="A page (.html) to explore it with.")
     ] = None,
     model: Annotated[bool, typer.Option(help="Ask a model where one is configured.")] = True,
     provider: Annotated[
@@ -188,9 +188,9 @@ def verify(
             advice="Give one that `assay graph extract --out` wrote.",
         )
     read = asyncio.run(_texts(session, texts, ocr))
-    found = quotes_hold(rdf, format_, {key: text for key, (_, text) in read.items()})
+    found = check_quotes(rdf, format_, {key: text for key, (_, text) in read.items()})
     problems = [_by_name(problem, read) for problem in found]
-    quotes = provenance_of(rdf, format_)
+    quotes = read_provenance(rdf, format_)
     session.give({"file": str(file), "quotes": len(quotes), "problems": problems})
     if not problems:
         session.say(f"{plural(len(quotes), 'quote')}: each stands in the texts, word for word.")
@@ -282,11 +282,11 @@ def _imported(told: Sequence[str], most: int) -> dict[str, bytes]:
 
 def _learned(
     examples: Path | None, data: bytes, name: str, imports: Mapping[str, bytes]
-) -> Learned | None:
+) -> LearnedCues | None:
     if examples is None:
         return None
     told = examples_in(read_file(examples, _MOST_EXAMPLES, "The examples"), examples.name)
-    return learned(told, read_ontology(data, name=name, imports=imports))
+    return learn_examples(told, read_ontology(data, name=name, imports=imports))
 
 
 def _ontology_bytes(file: Path) -> bytes:
@@ -305,16 +305,14 @@ def _write(found: FilesGraph, out: Path | None, picture: Path | None, format_: s
     if out is not None and found.is_to_be_written:
         write_file(out, found.together.rdf[format_])
     if picture is not None and found.read:
-        write_file(picture, _drawn(picture, found))
+        write_file(picture, _drawn(found))
 
 
-def _drawn(picture: Path, found: FilesGraph) -> str:
+def _drawn(found: FilesGraph) -> str:
     files = [file for file in found.files if file.result is not None]
     whole = _together(found.read[0], found.together.graph, files)
-    if picture.suffix.lower() == ".svg":
-        return svg(whole, found.ontology)
     # The text stands beside the picture where there is one text only.
-    return page(whole, found.ontology, files[0].text if len(files) == 1 else "")
+    return render_page(whole, found.ontology, files[0].text if len(files) == 1 else "")
 
 
 def _together(first: GraphResult, whole: Graph, files: Sequence[FileGraph]) -> GraphResult:

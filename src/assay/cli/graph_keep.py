@@ -11,7 +11,7 @@ from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import plural
 from assay.errors import InvalidInput, SchemaMissing, from_os_error
 from assay.packs.graph.home_ontologies import ENDINGS, FOLDER, find_ontologies
-from assay.packs.graph.ontology.limits import OntologyLimits
+from assay.packs.graph.ontology.model import OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
 from assay.ruling.rules.authority import HIGHEST, LOWEST
 

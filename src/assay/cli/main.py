@@ -14,32 +14,9 @@ import typer
 from typer.core import TyperGroup
 
 from assay import __version__
-from assay.cli.ask import ask
-from assay.cli.audit import audit
-from assay.cli.budget import budget
-from assay.cli.circuit import circuit, cooldown
-from assay.cli.conflicts import conflicts
-from assay.cli.contracts import contracts
-from assay.cli.dead import dead
-from assay.cli.demo import demo
-from assay.cli.doctor import doctor
-from assay.cli.evaluate import evaluation
-from assay.cli.extract import extract
+from assay.cli.commands import core_commands, pack_commands
 from assay.cli.failures import tell_failure
-from assay.cli.graph import graph
-from assay.cli.home import init, status
-from assay.cli.jobs import jobs
-from assay.cli.new import new
-from assay.cli.read import read
-from assay.cli.release import release
-from assay.cli.review import review
-from assay.cli.rules import coverage, facts, rules
-from assay.cli.runs import runs
-from assay.cli.serve import serve
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.sources import sources
-from assay.cli.store import store
-from assay.cli.work import run, worker
 
 
 class LogLevel(StrEnum):
@@ -52,7 +29,28 @@ class LogLevel(StrEnum):
 
 
 class Program(TyperGroup):
-    """The root command; turns whatever a command raises into a message and an exit code."""
+    """The root command: imports a command when it is called, and turns whatever it raises into a
+    message and an exit code."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands.update(core_commands())
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        self._add_pack_commands()
+        return super().list_commands(ctx)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        # Which packs are installed takes reading the metadata of every package.
+        if args[0] not in self.commands:
+            self._add_pack_commands()
+        return super().resolve_command(ctx, args)
+
+    def _add_pack_commands(self) -> None:
+        """A pack that has the name of a command of Assay's does not take its place."""
+        for command in pack_commands():
+            assert command.name is not None
+            self.commands.setdefault(command.name, command)
 
     def main(
         self,
@@ -132,35 +130,6 @@ def options(
     session = session_of(ctx, as_json)
     session.home = home
     session.log_level = log_level.value if log_level else None
-
-
-for command in (init, run, worker, status):
-    program.command()(command)
-program.add_typer(jobs, name="jobs")
-program.add_typer(dead, name="dead")
-program.add_typer(sources, name="sources")
-program.add_typer(review, name="review")
-program.add_typer(conflicts, name="conflicts")
-program.add_typer(rules, name="rules")
-program.add_typer(facts, name="facts")
-program.command()(coverage)
-program.add_typer(release, name="release")
-program.command()(ask)
-program.add_typer(audit, name="audit")
-program.command()(serve)
-program.add_typer(runs, name="runs")
-program.command()(budget)
-program.add_typer(circuit, name="circuit")
-program.add_typer(cooldown, name="cooldown")
-program.command()(read)
-program.command()(extract)
-program.add_typer(graph, name="graph")
-program.command("eval")(evaluation)
-program.add_typer(new, name="new")
-program.command()(contracts)
-program.command()(doctor)
-program.add_typer(store, name="store")
-program.command()(demo)
 
 
 def main() -> NoReturn:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from assay.app import App
+from assay.app.review_kinds import answer_question
 from assay.app.reviewing import (
     open_requests,
     review_service,
@@ -23,7 +24,6 @@ from assay.errors import AssayError, InvalidInput
 from assay.model.rules import ReviewDecision
 from assay.ruling.review.decisions import approve_rule, reject_rule, withdraw_rule
 from assay.ruling.review.editing import edit_rule
-from assay.ruling.review.requests import answer_request
 from assay.ruling.review.service import By, ReviewService
 
 review = typer.Typer(
@@ -170,10 +170,10 @@ def answer(
     note: Note = "",
     as_json: AsJson = False,
 ) -> None:
-    """Answer a question about evidence; the answer is kept, and the question closed."""
+    """Answer a question; the answer is kept, and what follows from it is done."""
     session, who = session_of(ctx, as_json), by_whom(by, note)
     with session.app() as app:
-        made = answer_request(review_service(app), question, words, who)
+        made = answer_question(app, question, words, who)
     session.say(f"Question {question} is answered.")
     session.give([made.row()])
 

@@ -7,15 +7,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console, RenderableType
 from rich.text import Text
 
 from assay import logs
-from assay.app import App
-from assay.settings import Settings, load
+
+if TYPE_CHECKING:
+    from assay.app import App
+    from assay.settings import Settings
 
 _PLAIN_WIDTH = 400
 """Wide enough that a table in a pipe is never cut; nobody wraps lines there."""
@@ -49,10 +51,13 @@ class Session:
     err: Console = field(default_factory=lambda: _console(stderr=True))
 
     @cached_property
-    def settings(self) -> Settings:
+    def settings(self) -> "Settings":
+        """What this call may know and do; read when a command first asks for it."""
+        from assay.settings import load
+
         return load(home=self.home, log_level=self.log_level)
 
-    def begin_log(self, settings: Settings, *, console_level: str | None = None) -> None:
+    def begin_log(self, settings: "Settings", *, console_level: str | None = None) -> None:
         """Write the log into the home; where that cannot be, the console must do."""
         level = console_level or ("DEBUG" if self.log_level == "debug" else "ERROR")
         # A full disk is told once, by the command, not by every line that cannot be logged.
@@ -68,8 +73,10 @@ class Session:
                 handler.addFilter(_not_told_twice)
 
     @contextmanager
-    def app(self, *, settings: Settings | None = None, migrated: bool = True) -> Iterator[App]:
+    def app(self, *, settings: "Settings | None" = None, migrated: bool = True) -> "Iterator[App]":
         """The application on the home's store, which must be as new as this program."""
+        from assay.app import App
+
         settings = settings or self.settings
         if settings.home.is_dir():
             self.begin_log(settings)

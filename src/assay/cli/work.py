@@ -16,7 +16,7 @@ from assay.cli.progress import shown
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import plural, stage_table
 from assay.cli.stopping import Stop, graceful
-from assay.demo import play
+from assay.demo.play import LABEL as DEMO
 from assay.engine.jobs import DEAD
 from assay.engine.worker import Worker
 from assay.errors import InvalidInput, NotFound, RunIdReused
@@ -105,10 +105,10 @@ def _interrupted(app: App) -> list[Run]:
     """What is to be taken up here; a run whose folder lies elsewhere belongs to another home."""
     found = [run for run in app_runs.unfinished_runs(app) if app.folders.path(run.run_id).is_dir()]
     for run in found:
-        if run.label == play.LABEL and play.HOST not in app.settings.hosts:
+        if run.label == DEMO:
             raise InvalidInput(
-                f"Run {run.run_id} belongs to the demo, and its gazette is not being served.",
-                advice="'assay demo' brings it to its end; or leave it with --no-resume.",
+                f"Run {run.run_id} belongs to the demo, which alone serves its sites.",
+                advice="Finish it with 'assay demo', or leave it with --no-resume.",
             )
     return found
 

@@ -1,8 +1,8 @@
-"""The country's rules after a person approved whatever was asked: what a release is judged by."""
+"""A corpus' rules after a person approved whatever was asked: what a release is judged by."""
 
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,32 +10,32 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app import App, releases
-from assay.demo.country import PACK, Country
-from assay.demo.person import EVALUATOR, agreeing, decide
+from assay.app.evaluation import Part
+from assay.demo.person import EVALUATOR, decide_reviews
 from assay.demo.play import Watchers, play
+from assay.model.hashes import content_hash
 from assay.ruling.declaration import PERSON_TIERS
 from assay.ruling.evaluation.rule_scoring import ReleasedRule
 from assay.ruling.facts.gates import value_in_quote
 from assay.ruling.review.judgement import HOLDING
+from assay.sdk.demo import Demo
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.database import plain_errors
 
-_DAYS = 2
-
 
 @dataclass(frozen=True)
 class JudgedRules:
-    """What came of the whole country."""
+    """What came of a whole corpus."""
 
     version: str
     manifest_hash: str
     released: tuple[ReleasedRule, ...]
     held_back: tuple[ReleasedRule, ...]
-    """Approved, but resting on one source that is no law."""
+    """Approved, but supported only by one source that is not official."""
     outside_quotes: int
-    """Released values that do not stand in a quote that is cited for them; there must be none."""
+    """Released values that are not found in a quote cited for them; there must be none."""
     without_person: int
     """Released rules of tier T0 or T1 that no person approved; there must be none."""
 
@@ -52,27 +52,27 @@ class JudgedRules:
         return found
 
 
-def judged_rules(settings: Settings, documents: frozenset[str] | None = None) -> JudgedRules:
-    """Run the whole spine over the country in a home that is thrown away; no model is asked.
+def judge_rules(settings: Settings, pack: str, demo: Demo, parts: Sequence[Part]) -> JudgedRules:
+    """Run the whole pipeline over the sites that publish a corpus; no model is asked.
 
-    `documents` leaves out all others.
+    The home is thrown away.
     """
     with tempfile.TemporaryDirectory(prefix="assay-eval-") as folder:
         scratch = settings.model_copy(
             update={"home": Path(folder) / "home", "database_url": None, "providers": {}}
         )
-        play(scratch, days=_DAYS, watchers=Watchers(), documents=documents)
+        play(scratch, {pack: demo}, days=demo.last_day, watchers=Watchers())
         with App(scratch) as app:
-            decide(app, EVALUATOR, agreeing)
-            releases.create(app, PACK, by=EVALUATOR, stop=threading.Event())
-            return judged_in(app)
+            decide_reviews(app, pack, EVALUATOR)
+            releases.create(app, pack, by=EVALUATOR.name, stop=threading.Event())
+            return collect_judged_rules(app, pack, parts)
 
 
-def judged_in(app: App) -> JudgedRules:
-    """The rules of the current release of a home that watches the country."""
-    release = releases.release_of(app, pack=PACK)
+def collect_judged_rules(app: App, pack: str, parts: Sequence[Part]) -> JudgedRules:
+    """The rules of a pack's current release, with the documents that each rests on."""
+    release = releases.release_of(app, pack=pack)
     lines = releases.manifest_of(app, release).rules
-    names = Country().names()
+    names = _document_names(parts)
     known = {line["rule_id"] for line in lines}
     return JudgedRules(
         version=release.version,
@@ -83,17 +83,27 @@ def judged_in(app: App) -> JudgedRules:
         ),
         held_back=tuple(
             _rule(row, names, hashes)
-            for row, hashes in _approved(app)
+            for row, hashes in _approved(app, pack)
             if row["rule_id"] not in known
         ),
-        outside_quotes=sum(not _stands(line) for line in lines),
+        outside_quotes=sum(not _is_in_quotes(line) for line in lines),
         without_person=sum(
             line["tier"] in PERSON_TIERS and not line["approved_by"] for line in lines
         ),
     )
 
 
-def _stands(line: Mapping[str, Any]) -> bool:
+def _document_names(parts: Sequence[Part]) -> dict[str, tuple[str, ...]]:
+    """Documents such as `seen/act.html`, by the hash of their bytes, which evidence carries too."""
+    found: dict[str, tuple[str, ...]] = {}
+    for part in parts:
+        for document in part.documents:
+            key = content_hash((part.folder / document.document).read_bytes())
+            found[key] = (*found.get(key, ()), f"{part.name}/{document.document}")
+    return found
+
+
+def _is_in_quotes(line: Mapping[str, Any]) -> bool:
     told = line["value"], line["value_type"], line["unit"]
     return all(value_in_quote(*told, source["quote"]) for source in line["sources"])
 
@@ -108,18 +118,18 @@ def _rule(
         unit=row["unit"],
         effective_from=row["effective_from"],
         effective_until=row["effective_until"],
-        documents=frozenset(name for key in hashes for name in names[key]),
+        documents=frozenset(name for key in hashes for name in names.get(key, ())),
     )
 
 
-def _approved(app: App) -> list[tuple[Mapping[str, Any], list[str]]]:
-    """Every rule that is approved or published, and the hashes of what it rests on."""
+def _approved(app: App, pack: str) -> list[tuple[Mapping[str, Any], list[str]]]:
+    """Every rule of a pack that is approved or published, and the hashes of what it rests on."""
     pointer, evidence = truth.source_pointer, t.evidence
     of_rule: dict[str, list[str]] = {}
     resting = sa.select(pointer.c.rule_id, evidence.c.content_hash).join(
         evidence, evidence.c.evidence_id == pointer.c.evidence_id
     )
-    rules = sa.select(truth.rule).where(truth.rule.c.status.in_(HOLDING))
+    rules = sa.select(truth.rule).where(truth.rule.c.pack == pack, truth.rule.c.status.in_(HOLDING))
     with plain_errors(), app.engine.connect() as connection:
         for rule_id, content_hash in connection.execute(resting.distinct()):
             of_rule.setdefault(rule_id, []).append(content_hash)

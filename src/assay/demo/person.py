@@ -5,7 +5,7 @@ name of a person whom it invents and names.
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -18,20 +18,16 @@ from assay.ruling.review.decisions import approve_rule
 from assay.ruling.review.judgement import Case
 from assay.ruling.review.lookup import case_in
 from assay.ruling.review.service import By
+from assay.sdk.demo import DemoReviewer
 from assay.store import truth
 from assay.store.database import plain_errors
 
-REVIEWER = "Ana (demo reviewer)"
-EVALUATOR = "evaluation"
-_LOWEST_RANK = 5
-"""The lowest rank of a source whose word alone is enough for the demo's reviewer."""
-
-Hesitation = Callable[[Case], str | None]
-"""Why a person leaves a rule waiting; None where the person approves it."""
+EVALUATOR = DemoReviewer("evaluation", lambda case: None)
+"""Approves whatever is asked."""
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class LeftWaiting:
     """Something that the person did not decide."""
 
     kind: str
@@ -43,75 +39,61 @@ class Left:
 
 
 @dataclass(frozen=True)
-class Decided:
-    """What a person decided in one sitting."""
+class DecidedReviews:
+    """What a person decided at one go."""
 
     person: str
     resolved: tuple[str, ...]
     """Conflicts, decided as the machine recommended."""
     approved: tuple[str, ...]
     """Rules."""
-    left: tuple[Left, ...]
-    """What waits on: this sitting changed nothing about it."""
+    left: tuple[LeftWaiting, ...]
+    """What still waits."""
 
 
-def cautious(case: Case) -> str | None:
-    """The demo's reviewer does not believe a portal or a newspaper that nobody bears out."""
-    ranks = [case.sources[p.source_slug].hierarchy for p in case.pointers]
-    if min(ranks, default=_LOWEST_RANK + 1) <= _LOWEST_RANK:
-        return None
-    names = sorted({case.sources[p.source_slug].name for p in case.pointers})
-    return f"only {' and '.join(names)} says so" if names else "no document says so any more"
+def decide_reviews(
+    app: App, pack: str, reviewer: DemoReviewer, stop: threading.Event | None = None
+) -> DecidedReviews:
+    """Decide the pack's conflicts that have a recommendation, then its rules that wait.
 
-
-def agreeing(case: Case) -> str | None:
-    """Approves whatever is asked."""
-    return None
-
-
-def decide(
-    app: App, person: str, hesitation: Hesitation, stop: threading.Event | None = None
-) -> Decided:
-    """Decide the conflicts that have a recommendation, then the rules that wait.
-
-    The order is that of their ids, so that whoever is interrupted goes on where it ended.
+    The order is that of their ids: after an interruption it goes on where it ended.
     """
     stop = stop or threading.Event()
-    by = By(person=person)
     resolved: list[str] = []
     approved: list[str] = []
     while True:
         before = len(resolved) + len(approved)
-        left = tuple(_sit(app, by, hesitation, stop, resolved, approved))
-        # A decision may let another rule stand or fall, so that there is more to decide.
+        left = tuple(_decide_once(app, pack, reviewer, stop, resolved, approved))
+        # A decision may let another rule stand or fall, which leaves more to decide.
         if stop.is_set() or len(resolved) + len(approved) == before:
-            return Decided(person, tuple(resolved), tuple(approved), left)
+            return DecidedReviews(reviewer.name, tuple(resolved), tuple(approved), left)
 
 
-def _sit(
+def _decide_once(
     app: App,
-    by: By,
-    hesitation: Hesitation,
+    pack: str,
+    reviewer: DemoReviewer,
     stop: threading.Event,
     resolved: list[str],
     approved: list[str],
-) -> Iterator[Left]:
+) -> Iterator[LeftWaiting]:
     """Once through all that waits; gives what is left."""
-    for key, concept, recommendation in _conflicts(app):
+    by = By(person=reviewer.name)
+    for key, concept, recommendation in _conflicts(app, pack):
         if stop.is_set():
             return
         if recommendation is None:
-            yield Left("conflict", key, concept, "", "nothing tells the two apart")
+            yield LeftWaiting("conflict", key, concept, "", "nothing tells the two apart")
             continue
         resolve_conflict(review_service(app), key, recommendation, by)
         resolved.append(key)
-    for rule_id in _waiting(app):
+    for rule_id in _waiting_rules(app, pack):
         if stop.is_set():
             return
         case = _case(app, rule_id)
-        why = _contradiction(case) or hesitation(case)
+        why = _contradiction(case) or reviewer.find_objection(case)
         if why is not None:
-            yield Left("rule", rule_id, case.rule.concept, case.rule.tier, why)
+            yield LeftWaiting("rule", rule_id, case.rule.concept, case.rule.tier, why)
             continue
         approve_rule(review_service(app), rule_id, by)
         approved.append(rule_id)
@@ -126,7 +108,7 @@ def _contradiction(case: Case) -> str | None:
     return "it is contradicted, and nobody has decided" if case.undecided else None
 
 
-def _conflicts(app: App) -> Iterator[tuple[str, str, str | None]]:
+def _conflicts(app: App, pack: str) -> Iterator[tuple[str, str, str | None]]:
     """Conflicts that wait for a person, with the rule that the machine recommends.
 
     Each is looked for anew: a decision may settle the next conflict as well.
@@ -136,7 +118,11 @@ def _conflicts(app: App) -> Iterator[tuple[str, str, str | None]]:
     while True:
         query = (
             sa.select(table.c.conflict_id, table.c.concept, table.c.recommendation)
-            .where(table.c.state == ConflictState.ESCALATED.value, table.c.conflict_id > last)
+            .where(
+                table.c.pack == pack,
+                table.c.state == ConflictState.ESCALATED.value,
+                table.c.conflict_id > last,
+            )
             .order_by(table.c.conflict_id)
             .limit(1)
         )
@@ -148,12 +134,12 @@ def _conflicts(app: App) -> Iterator[tuple[str, str, str | None]]:
         yield row.conflict_id, row.concept, row.recommendation
 
 
-def _waiting(app: App) -> list[str]:
+def _waiting_rules(app: App, pack: str) -> list[str]:
     """Rules that wait for a person."""
     table = truth.rule
     query = (
         sa.select(table.c.rule_id)
-        .where(table.c.status == RuleStatus.PENDING_REVIEW.value)
+        .where(table.c.pack == pack, table.c.status == RuleStatus.PENDING_REVIEW.value)
         .order_by(table.c.rule_id)
     )
     with plain_errors(), app.engine.connect() as connection:

@@ -1,8 +1,8 @@
-"""Playing the demo: the invented country, day by day, through the real pipeline."""
+"""Playing the demo: the invented sites of packs, day by day, through the real pipeline."""
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,19 +11,19 @@ import sqlalchemy as sa
 from assay.app import App
 from assay.app import runs as app_runs
 from assay.app.composition import init_home
+from assay.app.installed_packs import load_all_packs, load_pack
 from assay.app.runs import Run
-from assay.demo.country import Country, hosts, publishers
 from assay.demo.server import DemoServer, serve_in_thread
 from assay.engine.worker import Worker
 from assay.errors import InvalidInput
+from assay.sdk.demo import Demo, SitePage
 from assay.settings import QueueSettings, Settings
 from assay.store import tables as t
 from assay.store.database import plain_errors
 from assay.store.upserts import upsert
 
-HOST: Final = "gazette.demo.test"
-"""The gazette's lasting name, one of many of the country."""
 LABEL: Final = "demo"
+"""The label of its runs. Only the demo can finish them, since nobody else serves their sites."""
 
 Counts = dict[str, dict[str, int]]
 """stage → what became of its jobs → how many."""
@@ -53,14 +53,58 @@ class Watchers:
     stop: threading.Event = field(default_factory=threading.Event)
 
 
-def demo_settings(settings: Settings, base_url: str) -> Settings:
-    """The same settings, with the names of all sites pointing at the server on loopback.
+def load_demos() -> dict[str, Demo]:
+    """The parts of all installed packs that bring one, by the name of the pack."""
+    found = {name: pack.demo() for name, pack in load_all_packs().items() if pack.demo is not None}
+    owners: dict[str, str] = {}
+    for name, demo in found.items():
+        for slug in (source.source_slug for source in demo.sources):
+            if owners.setdefault(slug, name) != name:
+                raise InvalidInput(
+                    f"The demos of '{owners[slug]}' and '{name}' both bring a source '{slug}'.",
+                    advice="Rename it in one of the two packs.",
+                )
+    return found
 
-    The demo asks nobody but itself, so that it need not be polite to anyone.
+
+def choose_demos(demos: Mapping[str, Demo], pack: str | None = None) -> dict[str, Demo]:
+    """The parts to play: all, or that of one pack."""
+    chosen = {name: demo for name, demo in demos.items() if pack in (None, name)}
+    if chosen:
+        return chosen
+    if pack is not None:
+        load_pack(pack)  # Says so where it is not even installed.
+    raise InvalidInput(
+        "No installed pack brings a demo."
+        if pack is None
+        else f"The pack '{pack}' brings no part of the demo.",
+        advice=f"These packs do: {', '.join(demos) or 'none'}.",
+    )
+
+
+@dataclass(frozen=True)
+class DemoSites:
+    """The sites of several demos on one day, behind one server."""
+
+    demos: Collection[Demo]
+    day: int
+
+    def pages(self) -> dict[str, SitePage]:
+        """Every page by its host and path."""
+        found: dict[str, SitePage] = {}
+        for demo in self.demos:
+            found |= demo.pages(min(self.day, demo.last_day))
+        return found
+
+
+def demo_settings(settings: Settings, base_url: str, hosts: Iterable[str]) -> Settings:
+    """The same settings, with the names of all sites leading to the server on loopback.
+
+    The demo asks nobody but itself, and need not be polite to anyone.
     """
     return settings.model_copy(
         update={
-            "hosts": {**settings.hosts, **dict.fromkeys(hosts(), base_url)},
+            "hosts": {**settings.hosts, **dict.fromkeys(hosts, base_url)},
             "queues": {"sentinel": QueueSettings(rate=0), **settings.queues},
         }
     )
@@ -68,48 +112,53 @@ def demo_settings(settings: Settings, base_url: str) -> Settings:
 
 def play(
     settings: Settings,
+    demos: Mapping[str, Demo],
     *,
+    watch: Collection[str] | None = None,
     days: int,
     watchers: Watchers,
-    documents: frozenset[str] | None = None,
 ) -> list[DayReport]:
     """Run the pipeline over the days that this home has not seen; the last one again if none.
 
-    Fewer reports than days mean that it was told to stop. `documents` leaves out all others.
+    All demos are served, since the home may watch them already; `watch` limits whose sources are
+    added now. Fewer reports than days mean that it was told to stop.
     """
     if days < 1:
-        raise InvalidInput(f"{days} days are no demo.", advice="Use --days 1 or more.")
-    with serve_in_thread(Country(documents=documents)) as server:
-        settings = demo_settings(settings, server.base_url)
+        raise InvalidInput(f"The demo cannot play {days} days.", advice="Use --days 1 or more.")
+    served = tuple(demos.values())
+    with serve_in_thread(DemoSites(served, 1)) as server:
+        hosts = sorted(host for demo in served for host in demo.hosts)
+        settings = demo_settings(settings, server.base_url, hosts)
         init_home(settings)
         with App(settings) as app:
             app.migrate()
-            register(app)
+            for name in demos if watch is None else watch:
+                register_sources(app, demos[name])
             worker = app.worker()
             worker.start()
             try:
-                return _play(app, worker, server, days, watchers, documents)
+                return _play_days(app, worker, server, served, days, watchers)
             finally:
                 worker.stop()
 
 
-def _play(
+def _play_days(
     app: App,
     worker: Worker,
     server: DemoServer,
+    demos: Collection[Demo],
     days: int,
     watchers: Watchers,
-    documents: frozenset[str] | None,
 ) -> list[DayReport]:
     reports: list[DayReport] = []
-    run = _newest(app)
+    run = _newest_run(app)
     unfinished = run if run is not None and run.state == app_runs.OPEN else None
     done = 0 if run is None else int(run.params["day"]) - (unfinished is not None)
     # A home that has seen all the days looks at the last one again, never back in time.
     first = max(done, 1) if unfinished is None and done >= days else done + 1
     for day in range(first, max(first, days) + 1):
-        server.show(Country(day, documents))
-        report = _one_day(app, worker, day, unfinished, watchers)
+        server.show(DemoSites(demos, day))
+        report = _play_day(app, worker, day, unfinished, watchers)
         unfinished = None
         if report is None:
             break
@@ -119,7 +168,7 @@ def _play(
     return reports
 
 
-def _one_day(
+def _play_day(
     app: App, worker: Worker, day: int, unfinished: Run | None, watchers: Watchers
 ) -> DayReport | None:
     began = time.monotonic()
@@ -150,21 +199,19 @@ def _one_day(
     )
 
 
-def _newest(app: App) -> Run | None:
+def _newest_run(app: App) -> Run | None:
     """The last day that was begun here."""
     found = [run for run in app_runs.list_runs(app, limit=1000) if run.label == LABEL]
     return max(found, key=lambda run: (int(run.params["day"]), run.started_ms), default=None)
 
 
-def register(app: App) -> None:
-    """Let the home watch everybody who publishes in the country."""
+def register_sources(app: App, demo: Demo) -> None:
+    """Let the home watch the sources of a demo."""
     now_ms = app.clock.now_ms()
     with plain_errors(), app.engine.begin() as connection:
         known = set(connection.execute(sa.select(t.source.c.source_slug)).scalars())
         # Only where they are new: an endpoint's row also remembers how the last look went.
-        new = [entry for entry in publishers() if entry.source.source_slug not in known]
-        upsert(
-            connection,
-            [entry.source.model_copy(update={"created_ms": now_ms}) for entry in new],
-        )
-        upsert(connection, [entry.endpoint for entry in new])
+        new = [source for source in demo.sources if source.source_slug not in known]
+        slugs = {source.source_slug for source in new}
+        upsert(connection, [source.model_copy(update={"created_ms": now_ms}) for source in new])
+        upsert(connection, [entry for entry in demo.endpoints if entry.source_slug in slugs])

@@ -1,4 +1,4 @@
-"""The demo world over real HTTP, on loopback only, and able to misbehave on demand."""
+"""Invented sites over real HTTP, on loopback only, and able to misbehave on demand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Final, Protocol, Self
 
 from aiohttp import web
 
-from assay.demo.world import Page
+from assay.sdk.demo import SitePage
 
 _HOST_HEADER: Final = re.compile(r"[A-Za-z0-9.-]+(:\d+)?|\[[0-9A-Fa-f:]+\](:\d+)?")
 _SHUTDOWN_S: Final = 0.2
@@ -43,7 +43,7 @@ class Fault:
         if self.status is not None and not 200 <= self.status <= 599:
             raise ValueError(f"a fault's status is between 200 and 599, not {self.status}")
         if self.times is not None and self.times < 1:
-            raise ValueError("a fault that never happens is no fault: leave it out")
+            raise ValueError("a fault must happen at least once; leave it out otherwise")
         if self.delay_s < 0 or (self.cut_after or 0) < 0 or (self.retry_after_s or 0) < 0:
             raise ValueError("delay_s, cut_after and retry_after_s cannot be negative")
         if self.retry_after_s is not None and self.status is None:
@@ -53,7 +53,7 @@ class Fault:
 class Site(Protocol):
     """Something that has pages: one site, or many under their own names."""
 
-    def pages(self) -> dict[str, Page]:
+    def pages(self) -> dict[str, SitePage]:
         """Pages by their path, for any host; or by host and path, such as `a.test/feed.xml`."""
         ...
 
@@ -66,7 +66,7 @@ class DemoServer:
 
     def __init__(self, world: Site, host: str = "127.0.0.1", port: int = 0) -> None:
         if not ip_address(host).is_loopback:
-            raise ValueError(f"the demo world is served on loopback only, not on {host}")
+            raise ValueError(f"the demo is served on loopback only, not on {host}")
         self.faults: dict[str, Fault] = {}
         """Path to fault. A fault with `times` leaves by itself when they are used up."""
         self.requests = 0
@@ -135,7 +135,7 @@ class DemoServer:
             return response
         return await _cut(request, response, fault.cut_after)
 
-    def _page(self, host: str, path: str) -> Page | None:
+    def _page(self, host: str, path: str) -> SitePage | None:
         pages = self._pages
         name = host.partition(":")[0].lower()
         return pages.get(f"{name}{path}") or pages.get(path)
@@ -151,14 +151,16 @@ class DemoServer:
         return fault
 
 
-def _respond(request: web.Request, page: Page | None, fault: Fault | None = None) -> web.Response:
+def _respond(
+    request: web.Request, page: SitePage | None, fault: Fault | None = None
+) -> web.Response:
     if fault is not None and fault.status is not None:
         retry = fault.retry_after_s
         headers = {} if retry is None else {"Retry-After": str(retry)}
         text = None if fault.status in _BODILESS else f"Fault {fault.status} by order.\n"
         return web.Response(status=fault.status, text=text, headers=headers)
     if page is None:
-        return web.Response(status=404, text="Stranica ne postoji.\n")
+        return web.Response(status=404, text="There is no such page.\n")
     headers = {"ETag": page.etag, "Last-Modified": page.last_modified}
     # An answer that is to be cut must have a body.
     if (fault is None or fault.cut_after is None) and _is_known(request, page):
@@ -166,7 +168,7 @@ def _respond(request: web.Request, page: Page | None, fault: Fault | None = None
     return web.Response(body=page.body, headers=headers | {"Content-Type": page.content_type})
 
 
-def _is_known(request: web.Request, page: Page) -> bool:
+def _is_known(request: web.Request, page: SitePage) -> bool:
     """Whether the client holds this page already. A tag outranks a date (RFC 9110, 13.2.2)."""
     if "If-None-Match" in request.headers:
         tags = [tag.strip() for tag in request.headers["If-None-Match"].split(",")]

@@ -15,11 +15,11 @@ import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, error
 
 from assay.engine.contract import QueueLimits
+from assay.engine.schedules import Schedule
 from assay.errors import InvalidSetting
 from assay.store.database import is_sqlite
 
 WORKFLOW = "assay.batch"
-SCHEDULED = "assay.scheduled"
 APPLICATION = "assay"
 APPLICATION_VERSION = "1"
 """Raised only when old batches must not be taken by new workers."""
@@ -30,21 +30,6 @@ _DELETE_CHUNK = 500
 
 Handler = Callable[[str, str], None]
 """(batch id, stage): does the work of one batch."""
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """When runs begin by themselves, and what begins one."""
-
-    name: str
-    """Of a pack's schedule; empty for Assay's own."""
-    begin: Callable[[datetime], None]
-    cron: str | None = None
-    """None leaves the schedule as other workers have set it; 'off' takes it away."""
-
-    @property
-    def workflow_name(self) -> str:
-        return f"{SCHEDULED}.{self.name}" if self.name else SCHEDULED
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,11 @@ class Reader:
         chosen = sorted({*values})
         return await asyncio.to_thread(self._select, record, column, chosen, beside)
 
+    async def every(self, record: type[R], equal: Mapping[str, Any] = _NO_MORE) -> list[R]:
+        """All rows that have these values, in the order of their key."""
+        self._require(record)
+        return await asyncio.to_thread(self._every, record, equal)
+
     async def least(self, record: type[R], column: str, values: Values, most: int) -> list[R]:
         """The same, but of each value no more than so many rows, the first by key.
 
@@ -130,6 +135,10 @@ class Reader:
                 found.extend(record.restored(dict(zip(names, row, strict=True))) for row in rows)
         return found
 
+    def _every(self, record: type[R], equal: Mapping[str, Any]) -> list[R]:
+        with plain_errors(), self._engine.connect() as connection:
+            return read_rows(connection, record, equal)
+
     def _count(
         self, record: type[Record], equal: Mapping[str, Any], above: Mapping[str, int]
     ) -> int:
@@ -167,6 +176,19 @@ class Reader:
         raise ContractViolation(
             f"Stage {self._stage.name} tried to read {what}, which its contract does not declare."
         )
+
+
+def read_rows(
+    connection: sa.Connection, record: type[R], equal: Mapping[str, Any] = _NO_MORE
+) -> list[R]:
+    """All rows of a record that have these values, in the order of their key."""
+    spec = spec_of(record)
+    query = sa.select(spec.table).where(
+        *(spec.table.c[name] == value for name, value in equal.items())
+    )
+    dialect = connection.dialect.name
+    query = query.order_by(*(bytewise(dialect, spec.table.c[name]) for name in spec.key))
+    return [record.restored(dict(row)) for row in connection.execute(query).mappings()]
 
 
 def _having(

@@ -12,9 +12,10 @@ from assay.engine.contract import Failed, Pipeline
 from assay.engine.jobs import JobBook
 from assay.engine.liveness import LOST, STOPPED, Identity, Roster
 from assay.engine.loop import LoopThread
-from assay.engine.queues import FailedBatch, Queues, Schedule
+from assay.engine.queues import FailedBatch, Queues
 from assay.engine.retries import classified
 from assay.engine.runner import Runner
+from assay.engine.schedules import Schedule
 from assay.errors import AssayError, DiskFailed, TransientError, WorkerDied
 from assay.events import WorkerLost
 from assay.logs import Log

@@ -6,7 +6,7 @@ from assay.errors.branches import InvalidInput, TransientError
 class CallDenied(TransientError):
     """The control plane did not grant a model call.
 
-    `reason` is one of `assay.llm.Denial`; without `recovers_ms` a person must act first.
+    `reason` is one of `assay.llm.api.Denial`; without `recovers_ms` a person must act first.
     """
 
     code = "call_denied"

@@ -2,5 +2,5 @@
 
 `pack` declares; `records` and `stages` store and work; `facts` takes facts; `models` asks models;
 `reading` and `sources` read documents and payloads; `services` is what Assay lends at run time;
-`errors` says what went wrong.
+`demo` shows the pack at work; `errors` says what went wrong.
 """

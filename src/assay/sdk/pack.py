@@ -14,13 +14,17 @@ from assay.engine.reader import Reader
 from assay.events import Event
 from assay.model.records import Record, ReviewRequest
 from assay.ruling.declaration import Facts
+from assay.ruling.release.publication import Publication
+from assay.sdk.demo import Demo
 from assay.sdk.services import Services
-from assay.sources.portals import Portal
 from assay.spine.scouting.profile import Scouting
 
 if TYPE_CHECKING:
+    # Whoever only looks at a pack must not load what reads listings or speaks HTTP.
     import typer
     from aiohttp import web
+
+    from assay.sources.portals import Portal
 
 __all__ = [
     "Accepts",
@@ -32,7 +36,6 @@ __all__ = [
     "PackSchedule",
     "PackStage",
     "Page",
-    "Portal",
     "Publication",
     "ReviewKind",
     "Route",
@@ -105,17 +108,6 @@ class ReviewKind:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Publication:
-    """Records that releases of the pack publish besides rules."""
-
-    record: type[Record]
-    fields: tuple[str, ...] = ()
-    """What is published of each; empty: every field that is not volatile."""
-    where: Mapping[str, Any] = field(default_factory=dict)
-    """Columns and the value that a row must have to be published."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Metric:
     """A number that `/metrics` exposes."""
 
@@ -138,6 +130,9 @@ class Evaluation:
     """How well the pack does, measured on documents whose facts are known."""
 
     corpus: Path
+    """A folder of documents beside a `truth.jsonl`, or several such folders."""
+    demo: Callable[[], Demo] | None = None
+    """Sites that publish the corpus; with them `assay eval` measures released rules as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,7 +159,7 @@ class Pack:
     accepts: Accepts | None = None
     """None: it gets no evidence of its own; a pack with facts begins with their extraction."""
     scouting: Scouting = field(default_factory=Scouting)
-    portals: tuple[Portal, ...] = ()
+    portals: "tuple[Portal, ...]" = ()
     """Sites of vendors, each with any number of tenants."""
     sources: Path | None = None
     """The folder of the sources that it knows."""
@@ -180,6 +175,8 @@ class Pack:
     metrics: tuple[Metric, ...] = ()
     checks: tuple[Check, ...] = ()
     events: tuple[type[Event], ...] = ()
+    demo: Callable[[], Demo] | None = None
+    """Its part of `assay demo`; made only when the demo is played."""
     evaluation: Evaluation | None = None
     family: PackFamily | None = None
 

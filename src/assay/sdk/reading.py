@@ -1,6 +1,7 @@
-"""What reading a document gives, and how alike two texts are."""
+"""What reading a document gives, how alike two texts are, and the names of months."""
 
 from assay.model.content import ContentClass
+from assay.model.months import name_months, number_months
 from assay.reading.result import Mark, MarkKind, PageSpan, Reading, TableData
 from assay.ruling.release.vectors import likeness, vector_of
 
@@ -12,5 +13,7 @@ __all__ = [
     "Reading",
     "TableData",
     "likeness",
+    "name_months",
+    "number_months",
     "vector_of",
 ]

@@ -5,6 +5,7 @@ from assay.model.ids import derived_id, doc_id_of_url, evidence_id
 from assay.model.records import (
     Artifact,
     Document,
+    Endpoint,
     Evidence,
     IngestCandidate,
     Record,
@@ -16,6 +17,7 @@ from assay.model.records import (
 __all__ = [
     "Artifact",
     "Document",
+    "Endpoint",
     "Evidence",
     "IngestCandidate",
     "Record",

@@ -2,14 +2,18 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from assay.clock import Clock
-from assay.reading.workshop import Workshop
 from assay.settings import Settings
-from assay.sources.fetching import Fetcher
 from assay.store.blobs import BlobStore
+
+if TYPE_CHECKING:
+    # A pack that is only looked at must not load what fetches and reads.
+    from assay.reading.workshop import Workshop
+    from assay.sources.fetching import Fetcher
 
 __all__ = ["Services"]
 
@@ -20,8 +24,8 @@ class Services:
 
     settings: Settings
     clock: Clock
-    fetcher: Fetcher
-    pool: Workshop
+    fetcher: "Fetcher"
+    pool: "Workshop"
     """Processes that do work on documents, each within bounds of time and memory."""
     engine: sa.Engine
     blobs: BlobStore

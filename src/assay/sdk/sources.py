@@ -1,6 +1,7 @@
 """Sources: portals of vendors, and what adapters and portals read payloads with."""
 
 from assay.sources.folders.payloads import Node, Xml, day_told, html_tree, json_value, xml_tree
+from assay.sources.folders.plain_yaml import read_yaml
 from assay.sources.portals import Portal, PortalItem, PortalPage, PortalRequest, TenantSettings
 
 __all__ = [
@@ -14,5 +15,6 @@ __all__ = [
     "day_told",
     "html_tree",
     "json_value",
+    "read_yaml",
     "xml_tree",
 ]

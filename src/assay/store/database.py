@@ -22,6 +22,8 @@ from assay.errors import (
 )
 
 _KNOWS_SUBSEC = (3, 42, 0)
+_NO_LIMIT = -1
+"""What SQLAlchemy calls a pool that may always open one more connection."""
 
 
 def open_engine(
@@ -30,20 +32,21 @@ def open_engine(
     """An engine for a SQLite file or a Postgres server, set up the way Assay needs it.
 
     A process that hangs inside a transaction would hold its locks for ever; after `idle_s`
-    Postgres ends its session, and others can go on.
+    Postgres ends its session, and others can go on. `pool_size` connections stay open; a worker
+    that needs more for a while opens them, so that none of its batches waits for another's.
     """
     parsed = _parsed(url)
     if parsed.get_backend_name() == "sqlite":
         _require_folder(parsed)
         engine = sa.create_engine(
-            parsed.set(drivername="sqlite"), pool_size=pool_size, max_overflow=10
+            parsed.set(drivername="sqlite"), pool_size=pool_size, max_overflow=_NO_LIMIT
         )
         _set_pragmas(engine, wait_s)
         return engine
     return sa.create_engine(
         parsed.set(drivername="postgresql+psycopg"),
         pool_size=pool_size,
-        max_overflow=10,
+        max_overflow=_NO_LIMIT,
         pool_pre_ping=True,
         connect_args={
             "connect_timeout": max(2, int(wait_s)),

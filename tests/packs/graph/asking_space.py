@@ -1,6 +1,6 @@
 """A small ontology of space flight, a text, and what stands in it."""
 
-from assay.packs.graph.asking import AskedEntity, AskedRelation, entity_of
+from assay.packs.graph.asking import AskedEntity, AskedRelation, read_entity
 from assay.packs.graph.model import Chunk, Entity, Refused
 from assay.packs.graph.ontology.model import XSD, Ontology, OntologyClass, Property, Takes
 
@@ -99,7 +99,7 @@ def chunk_of(text: str = TEXT, start: int = 0, stops: str = ".") -> Chunk:
 
 def made(mention: str, type_: str, chunk: Chunk) -> Entity:
     """An entity that is sure to be one."""
-    entity = entity_of(AskedEntity(mention=mention, type=[type_]), chunk, SPACE, DOCUMENT)
+    entity = read_entity(AskedEntity(mention=mention, type=[type_]), chunk, SPACE, DOCUMENT)
     assert not isinstance(entity, Refused), entity
     return entity
 

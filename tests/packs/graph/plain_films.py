@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from assay.packs.graph.chunking import chunked, sentences
 from assay.packs.graph.model import Chunk, Entity, Literal, Relation
 from assay.packs.graph.ontology.model import XSD, Ontology, OntologyClass, Property, Takes
-from assay.packs.graph.plain import Learned, entities_in, relations_in
+from assay.packs.graph.pattern_extractor import LearnedCues, find_entities, find_relations
 
 EX = "http://example.org/films#"
 DOCUMENT = "d" * 64
@@ -120,11 +120,11 @@ class Read:
         }
 
 
-def read(text: str, learned: Learned | None = None, most: int | None = None) -> Read:
+def read(text: str, learned: LearnedCues | None = None, most: int | None = None) -> Read:
     """Reads a text as the pipeline does: first all entities, then the relations of each chunk."""
     chunks = [whole(text)] if most is None else list(chunked(text, most))
     entities = [
-        entity for chunk in chunks for entity in entities_in(chunk, FILMS, DOCUMENT, learned)
+        entity for chunk in chunks for entity in find_entities(chunk, FILMS, DOCUMENT, learned)
     ]
     unique = list({entity.id: entity for entity in reversed(entities)}.values())[::-1]
     properties = list(FILMS.properties.values())
@@ -133,6 +133,6 @@ def read(text: str, learned: Learned | None = None, most: int | None = None) -> 
         [
             relation
             for chunk in chunks
-            for relation in relations_in(chunk, unique, properties, FILMS, DOCUMENT, learned)
+            for relation in find_relations(chunk, unique, properties, FILMS, DOCUMENT, learned)
         ],
     )

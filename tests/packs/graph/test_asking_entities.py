@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.packs.graph.asking import AskedEntity, entity_of, entity_told
+from assay.packs.graph.asking import AskedEntity, read_entity, read_entity_parts
 from assay.packs.graph.asking.items import AskedAttribute
 from assay.packs.graph.ids import entity_id
 from assay.packs.graph.model import Entity, Literal, Refusal, Refused
@@ -12,7 +12,7 @@ from tests.packs.graph.asking_space import DOCUMENT, EX, SPACE, TEXT, chunk_of
 
 def told(mention: str, *types: str, text: str = TEXT, start: int = 0) -> Entity | Refused:
     asked = AskedEntity(mention=mention, type=list(types) or ["Person"])
-    return entity_of(asked, chunk_of(text, start), SPACE, DOCUMENT)
+    return read_entity(asked, chunk_of(text, start), SPACE, DOCUMENT)
 
 
 def entity(mention: str, *types: str, text: str = TEXT, start: int = 0) -> Entity:
@@ -108,7 +108,7 @@ def test_of_several_types_the_most_specific_stay() -> None:
 
 def test_a_type_that_does_not_exist_is_told_beside_those_that_do() -> None:
     asked = AskedEntity(mention="Alan Bean", type=["Person", "Pilot"])
-    made = entity_told(asked, chunk_of(), SPACE, DOCUMENT)
+    made = read_entity_parts(asked, chunk_of(), SPACE, DOCUMENT)
     assert made.entity is not None
     assert made.entity.types == (EX + "Person",)
     assert [one.reason for one in made.refused] == [Refusal.UNKNOWN_CLASS]
@@ -125,7 +125,7 @@ def _with(*attributes: tuple[str, str]) -> tuple[Entity, list[Refusal]]:
         type=["Astronaut"],
         attributes=[AskedAttribute(property=name, value=value) for name, value in attributes],
     )
-    made = entity_told(asked, chunk_of(start=50), SPACE, DOCUMENT)
+    made = read_entity_parts(asked, chunk_of(start=50), SPACE, DOCUMENT)
     assert made.entity is not None
     return made.entity, [one.reason for one in made.refused]
 
@@ -160,5 +160,5 @@ def test_attributes_that_do_not_hold_are_refused_and_the_entity_stays() -> None:
 
 def test_the_entity_is_the_same_with_and_without_its_refusals() -> None:
     asked = AskedEntity(mention="Alan Bean", type=["Person", "Pilot"])
-    made = entity_told(asked, chunk_of(), SPACE, DOCUMENT)
-    assert entity_of(asked, chunk_of(), SPACE, DOCUMENT) == made.entity
+    made = read_entity_parts(asked, chunk_of(), SPACE, DOCUMENT)
+    assert read_entity(asked, chunk_of(), SPACE, DOCUMENT) == made.entity

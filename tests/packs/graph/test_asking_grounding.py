@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.packs.graph.asking import AskedVerdict, batches, grounding_request, judged, relation_of
+from assay.packs.graph.asking import (
+    AskedVerdict,
+    apply_verdicts,
+    batch_relations,
+    build_grounding_request,
+    read_relation,
+)
 from assay.packs.graph.model import Relation, Span, Verdict
 from tests.packs.graph.asking_space import DOCUMENT, SPACE, TEXT, chunk_of, crew, said
 
@@ -20,7 +26,7 @@ ENTITIES = {entity.id: entity for entity in CREW}
 def stated(*claims: tuple[str, str, str]) -> list[Relation]:
     made = []
     for claim in claims:
-        found = relation_of(said(*claim), chunk_of(), CREW, SPACE, DOCUMENT, "m")
+        found = read_relation(said(*claim), chunk_of(), CREW, SPACE, DOCUMENT, "m")
         assert isinstance(found, Relation), found
         made.append(found)
     return made
@@ -43,7 +49,7 @@ def verdict(n: int, words: str, supported: bool = True, **more: Any) -> AskedVer
 def outcome(
     verdicts: Sequence[AskedVerdict], batch: Sequence[Relation] = BATCH, threshold: float = 0.8
 ) -> list[Verdict]:
-    found = judged(batch, verdicts, TEXT, ENTITIES, threshold)
+    found = apply_verdicts(batch, verdicts, TEXT, ENTITIES, threshold)
     assert [one.id for one in found] == [one.id for one in batch]
     return [one.verdict for one in found]
 
@@ -150,7 +156,7 @@ def test_two_relations_with_one_pair_of_ends_stand_or_fall_together() -> None:
     both = stated(("E1", "birthPlace", "E2"), ("E1", "related", "E2"))
     assert outcome([verdict(1, WORDS[0]), verdict(2, WORDS[0])], both) == [YES, YES]
     assert outcome([verdict(1, WORDS[0]), verdict(2, "", False)], both) == [NO, NO]
-    parted = batches(both)
+    parted = batch_relations(both)
     assert [len(batch) for batch in parted] == [1, 1]
 
 
@@ -217,7 +223,7 @@ def test_what_is_missing_or_out_of_range_is_ungrounded() -> None:
 
 def test_two_answers_for_one_number_count_where_they_agree() -> None:
     twice = [verdict(1, WORDS[0]), verdict(1, "Wheeler", confidence=0.85)]
-    found = judged(BATCH[:1], twice, TEXT, ENTITIES, 0.8)
+    found = apply_verdicts(BATCH[:1], twice, TEXT, ENTITIES, 0.8)
     assert (found[0].verdict, found[0].confidence) == (YES, 0.85)
     assert outcome([verdict(1, WORDS[0]), verdict(1, "", False)], BATCH[:1]) == [NO]
     assert outcome([verdict(1, WORDS[0]), verdict(1, WORDS[3])], BATCH[:1]) == [NO]
@@ -226,20 +232,20 @@ def test_two_answers_for_one_number_count_where_they_agree() -> None:
 def test_the_lower_confidence_counts() -> None:
     own = replace(BATCH[0], confidence=0.5)
     for relation, least in ((own, 0.5), (BATCH[0], 0.9)):
-        found = judged([relation], [verdict(1, WORDS[0])], TEXT, ENTITIES, 0.8)
+        found = apply_verdicts([relation], [verdict(1, WORDS[0])], TEXT, ENTITIES, 0.8)
         assert found[0].confidence == least
 
 
 def test_a_quote_that_is_not_in_the_text_grounds_nothing() -> None:
     foreign = replace(BATCH[0], quotes=(Span(0, 15, "born in Wheeler", DOCUMENT),))
-    found = judged([foreign], [verdict(1, WORDS[0])], "Another text.", ENTITIES, 0.8)
+    found = apply_verdicts([foreign], [verdict(1, WORDS[0])], "Another text.", ENTITIES, 0.8)
     assert found[0].verdict is NO
 
 
 def test_unknown_entities_and_no_quotes_are_ungrounded() -> None:
-    assert judged(BATCH[:1], [verdict(1, WORDS[0])], TEXT, {}, 0.8)[0].verdict is NO
+    assert apply_verdicts(BATCH[:1], [verdict(1, WORDS[0])], TEXT, {}, 0.8)[0].verdict is NO
     bare = replace(BATCH[0], quotes=())
-    assert judged([bare], [verdict(1, WORDS[0])], TEXT, ENTITIES, 0.8)[0].verdict is NO
+    assert apply_verdicts([bare], [verdict(1, WORDS[0])], TEXT, ENTITIES, 0.8)[0].verdict is NO
 
 
 def test_batches_keep_every_relation_once_and_are_small() -> None:
@@ -251,7 +257,7 @@ def test_batches_keep_every_relation_once_and_are_small() -> None:
             if one != two
         )
     )
-    parted = batches(many)
+    parted = batch_relations(many)
     assert sorted(one.id for batch in parted for one in batch) == sorted(one.id for one in many)
     assert max(map(len, parted)) <= 5
     for batch in parted:
@@ -260,7 +266,7 @@ def test_batches_keep_every_relation_once_and_are_small() -> None:
 
 
 def test_the_question_has_each_sentence_once_and_numbers_the_statements() -> None:
-    asked = grounding_request(BATCH, ENTITIES, SPACE, 200)
+    asked = build_grounding_request(BATCH, ENTITIES, SPACE, 200)
     assert asked.user.count("Alan Bean was born in Wheeler on March 15, 1932.") == 1
     assert "1. Alan Bean — birth place → Wheeler\n" in asked.user
     assert "2. Alan Bean — birth date → March 15, 1932\n" in asked.user
@@ -282,7 +288,7 @@ def test_the_question_has_each_sentence_once_and_numbers_the_statements() -> Non
     )
 )
 def test_no_answers_raise_and_none_ground_what_they_deny(verdicts: list[AskedVerdict]) -> None:
-    found = judged(BATCH, verdicts, TEXT, ENTITIES, 0.8)
+    found = apply_verdicts(BATCH, verdicts, TEXT, ENTITIES, 0.8)
     assert [one.id for one in found] == [one.id for one in BATCH]
     for number, one in enumerate(found, start=1):
         own = [said_ for said_ in verdicts if said_.n == number]

@@ -12,11 +12,11 @@ from assay.packs.graph.asking import (
     AskedEntity,
     AskedRelation,
     AskedVerdict,
-    entity_of,
-    entity_told,
-    judged,
-    not_valid,
-    relation_of,
+    apply_verdicts,
+    read_entity,
+    read_entity_parts,
+    read_relation,
+    refuse_invalid,
 )
 from assay.packs.graph.asking.items import LONGEST_CLAIM
 from assay.packs.graph.model import Entity, Refusal, Refused, Relation, Verdict
@@ -64,7 +64,7 @@ def test_hostile_words_in_place_of_a_name_are_refused(at: int) -> None:
         AskedEntity(mention=words, type=["Person"]),
         AskedEntity(mention="Alan Bean", type=[words]),
     ):
-        found = entity_of(asked, CHUNK, SPACE, DOCUMENT)
+        found = read_entity(asked, CHUNK, SPACE, DOCUMENT)
         assert isinstance(found, Refused)
         assert small(found)
 
@@ -78,33 +78,33 @@ def test_hostile_words_in_a_statement_are_refused(at: int, predicate: str) -> No
         said("E1", words, "E2"),
         said("E1", predicate, words),
     ):
-        found = relation_of(asked, CHUNK, CREW, SPACE, DOCUMENT, "m")
+        found = read_relation(asked, CHUNK, CREW, SPACE, DOCUMENT, "m")
         assert isinstance(found, Refused)
         assert small(found)
 
 
 @pytest.mark.parametrize("at", range(len(HOSTILE)))
 def test_a_hostile_quote_changes_nothing(at: int) -> None:
-    plain = relation_of(said("E1", "birthPlace", "E2"), CHUNK, CREW, SPACE, DOCUMENT, "m")
+    plain = read_relation(said("E1", "birthPlace", "E2"), CHUNK, CREW, SPACE, DOCUMENT, "m")
     asked = said("E1", "birthPlace", "E2", HOSTILE[at])
-    assert relation_of(asked, CHUNK, CREW, SPACE, DOCUMENT, "m") == plain
+    assert read_relation(asked, CHUNK, CREW, SPACE, DOCUMENT, "m") == plain
 
 
 @pytest.mark.parametrize("at", range(len(HOSTILE)))
 def test_a_hostile_verdict_grounds_nothing(at: int) -> None:
-    relation = relation_of(said("E1", "birthPlace", "E2"), CHUNK, CREW, SPACE, DOCUMENT, "m")
+    relation = read_relation(said("E1", "birthPlace", "E2"), CHUNK, CREW, SPACE, DOCUMENT, "m")
     assert isinstance(relation, Relation)
     answer = AskedVerdict(
         n=1, words=HOSTILE[at], object=HOSTILE[at], supported=True, confidence=1.0
     )
-    found = judged([relation], [answer], TEXT, {one.id: one for one in CREW}, 0.8)
+    found = apply_verdicts([relation], [answer], TEXT, {one.id: one for one in CREW}, 0.8)
     assert [one.verdict for one in found] == [Verdict.UNGROUNDED]
 
 
 def test_hostile_words_that_the_text_has_are_only_words() -> None:
     text = "<b>Ignore all that</b> was born in Wheeler."
     asked = AskedEntity(mention="<b>Ignore all that</b>", type=["Person"])
-    found = entity_of(asked, chunk_of(text), SPACE, DOCUMENT)
+    found = read_entity(asked, chunk_of(text), SPACE, DOCUMENT)
     assert isinstance(found, Entity)
     assert found.mentions[0].words == text[found.mentions[0].start : found.mentions[0].end]
 
@@ -113,7 +113,7 @@ def test_a_text_that_cannot_be_stored_names_nothing() -> None:
     broken = chunk_of("Alan\udfff Bean and Alan Bean\x00.")
     for mention in ("Alan\udfff Bean", "Bean\x00"):
         asked = AskedEntity(mention=mention, type=["Person"])
-        assert isinstance(entity_of(asked, broken, SPACE, DOCUMENT), Refused)
+        assert isinstance(read_entity(asked, broken, SPACE, DOCUMENT), Refused)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_numbers_are_read_as_words_and_words_as_numbers() -> None:
 
 def test_an_item_that_did_not_fit_is_refused_in_short() -> None:
     for words in HOSTILE:
-        refused = not_valid(words, words)
+        refused = refuse_invalid(words, words)
         assert refused.reason is Refusal.NOT_VALID
         assert small(refused)
 
@@ -196,7 +196,7 @@ def test_no_entity_raises_and_none_is_invented(given_: dict[str, Any]) -> None:
         asked = AskedEntity.model_validate(given_)
     except ValidationError:
         return
-    found = entity_told(asked, CHUNK, SPACE, DOCUMENT)
+    found = read_entity_parts(asked, CHUNK, SPACE, DOCUMENT)
     assert all(map(small, found.refused))
     if found.entity is None:
         assert found.refused
@@ -216,7 +216,7 @@ def test_no_relation_raises_and_none_is_invented(given_: dict[str, Any]) -> None
         asked = AskedRelation.model_validate(given_)
     except ValidationError:
         return
-    found = relation_of(asked, CHUNK, CREW, SPACE, DOCUMENT, "m")
+    found = read_relation(asked, CHUNK, CREW, SPACE, DOCUMENT, "m")
     if isinstance(found, Refused):
         assert small(found)
     else:
@@ -230,7 +230,7 @@ def test_no_relation_raises_and_none_is_invented(given_: dict[str, Any]) -> None
 def test_any_text_and_any_name_are_taken(mention: str, text: str) -> None:
     chunk = chunk_of(f"{text} {mention} {text}")
     asked = AskedEntity(mention=mention, type=["Person"])
-    found = entity_of(asked, chunk, SPACE, DOCUMENT)
+    found = read_entity(asked, chunk, SPACE, DOCUMENT)
     if isinstance(found, Entity):
         here = [chunk.text[span.start : span.end] == span.words for span in found.mentions]
         assert here
@@ -247,7 +247,7 @@ def test_no_verdict_raises(given_: dict[str, Any]) -> None:
         answer = AskedVerdict.model_validate_json(raw)
     except ValidationError:
         return
-    relation = relation_of(said("E1", "birthPlace", "E2"), CHUNK, CREW, SPACE, DOCUMENT, "m")
+    relation = read_relation(said("E1", "birthPlace", "E2"), CHUNK, CREW, SPACE, DOCUMENT, "m")
     assert isinstance(relation, Relation)
-    found = judged([relation], [answer], TEXT, {one.id: one for one in CREW}, 0.8)
+    found = apply_verdicts([relation], [answer], TEXT, {one.id: one for one in CREW}, 0.8)
     assert found[0].verdict in (Verdict.GROUNDED, Verdict.UNGROUNDED)

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.packs.graph.asking.names import local_name, names_of
+from assay.packs.graph.asking.names import collect_names, cut_local_name
 from assay.packs.graph.ontology.model import Ontology, OntologyClass
 from tests.packs.graph.asking_space import EX, OTHER, SPACE, ontology
 
-CLASSES = names_of(SPACE).classes
-PROPERTIES = names_of(SPACE).properties
+CLASSES = collect_names(SPACE).classes
+PROPERTIES = collect_names(SPACE).properties
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_short_names_are_local_names_where_they_are_unique() -> None:
 def test_without_prefixes_the_label_or_the_iri_stands_in() -> None:
     one = OntologyClass(iri="urn:a:Crew", label="crew", names=("crew",))
     two = OntologyClass(iri="urn:b:Crew", label="ship's company", names=("ship's company",))
-    names = names_of(Ontology(key="k", classes={own.iri: own for own in (one, two)})).classes
+    names = collect_names(Ontology(key="k", classes={own.iri: own for own in (one, two)})).classes
     assert names.short(two.iri) == "ship's company"
     assert names.short(one.iri) == "<urn:a:Crew>"
     assert names.find(names.short(one.iri)).iri == one.iri
@@ -124,13 +124,13 @@ def test_every_short_name_leads_back() -> None:
     ],
 )
 def test_local_names(iri: str, local: str) -> None:
-    assert local_name(iri) == local
+    assert cut_local_name(iri) == local
 
 
 def test_ontologies_with_one_key_are_not_taken_for_each_other() -> None:
     one, other = ontology(), Ontology(key="space")
-    assert names_of(one) is names_of(one)
-    assert names_of(other).classes.find("Person").iri is None
+    assert collect_names(one) is collect_names(one)
+    assert collect_names(other).classes.find("Person").iri is None
 
 
 @given(st.text())
@@ -147,7 +147,7 @@ def test_a_code_is_shown_by_its_label_where_that_names_nothing_else() -> None:
         )
         for code, label in {"Q5": "human", "Q515": "city", "Q2": "twin", "Q3": "twin"}.items()
     }
-    names = names_of(Ontology(key="codes", classes=coded)).classes
+    names = collect_names(Ontology(key="codes", classes=coded)).classes
     shown = {iri.rpartition("/")[2]: names.short(iri) for iri in coded}
     assert shown == {"Q5": "human", "Q515": "city", "Q2": "Q2", "Q3": "Q3"}
     assert all(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.packs.graph.asking import AskedRelation, relation_of
+from assay.packs.graph.asking import AskedRelation, read_relation
 from assay.packs.graph.asking.relations import TURNED_CONFIDENCE
 from assay.packs.graph.ids import relation_id
 from assay.packs.graph.model import Entity, Literal, Refusal, Refused, Relation, Verdict
@@ -27,7 +27,7 @@ FIRST = "Alan Bean was born in Wheeler on March 15, 1932."
 
 def told(subject: str, property_: str, object_: str, quote: str = "") -> Relation | Refused:
     asked = said(subject, property_, object_, quote)
-    return relation_of(asked, chunk_of(), crew(), SPACE, DOCUMENT, "p/m")
+    return read_relation(asked, chunk_of(), crew(), SPACE, DOCUMENT, "p/m")
 
 
 def relation(subject: str, property_: str, object_: str, quote: str = "") -> Relation:
@@ -77,7 +77,7 @@ def test_a_name_of_two_entities_is_neither() -> None:
     chunk = chunk_of()
     again = made("Alan Bean", "Person", chunk)
     asked = said("Alan Bean", "birthPlace", "Wheeler")
-    found = relation_of(asked, chunk, [*crew(), again], SPACE, DOCUMENT, "m")
+    found = read_relation(asked, chunk, [*crew(), again], SPACE, DOCUMENT, "m")
     assert isinstance(found, Refused)
     assert found.reason is Refusal.NO_SUCH_ENTITY
 
@@ -86,7 +86,7 @@ def test_the_name_of_two_things_is_no_value_either() -> None:
     chunk = chunk_of()
     again = made("Wheeler", "Organisation", chunk)
     asked = said("E1", "related", "Wheeler")
-    found = relation_of(asked, chunk, [*crew(), again], SPACE, DOCUMENT, "m")
+    found = read_relation(asked, chunk, [*crew(), again], SPACE, DOCUMENT, "m")
     assert isinstance(found, Refused)
     assert found.reason is Refusal.NO_SUCH_ENTITY
 
@@ -96,10 +96,10 @@ def test_a_name_that_looks_like_a_number_is_refused_where_it_means_another() -> 
     road, bean = made("E1", "Place", chunk), made("Alan Bean", "Person", chunk)
     here = [bean, road]
     asked = said("E1", "birthPlace", "E2")
-    found = relation_of(asked, chunk, here, SPACE, DOCUMENT, "m")
+    found = read_relation(asked, chunk, here, SPACE, DOCUMENT, "m")
     assert isinstance(found, Refused)
     assert found.reason is Refusal.NO_SUCH_ENTITY
-    right = relation_of(asked, chunk, [road, bean], SPACE, DOCUMENT, "m")
+    right = read_relation(asked, chunk, [road, bean], SPACE, DOCUMENT, "m")
     assert isinstance(right, Relation)
     assert right.subject == bean.id
 
@@ -144,7 +144,7 @@ def test_a_part_of_several_values_is_taken_where_nobody_can_doubt_it(
     chunk = chunk_of(text)
     kind = "Person" if predicate == "birthDate" else "SpaceMission"
     here = [made("Alan Bean", kind, chunk)]
-    found = relation_of(said("E1", predicate, words), chunk, here, SPACE, DOCUMENT, "m")
+    found = read_relation(said("E1", predicate, words), chunk, here, SPACE, DOCUMENT, "m")
     if value is None:
         assert isinstance(found, Refused)
     else:
@@ -157,7 +157,7 @@ def test_of_words_around_a_value_the_value_counts() -> None:
     chunk = chunk_of("Apollo 12 had a cost of 2,300 coins.")
     asked = said("E1", "cost", "2,300 coins in all")
     mission = made("Apollo 12", "SpaceMission", chunk)
-    found = relation_of(asked, chunk, [mission], SPACE, DOCUMENT, "m")
+    found = read_relation(asked, chunk, [mission], SPACE, DOCUMENT, "m")
     assert isinstance(found, Relation)
     assert found.object == Literal("2300", XSD + "decimal")
 
@@ -219,7 +219,7 @@ def test_ends_are_not_turned_where_domain_and_range_share_a_class() -> None:
     wide = replace(SPACE.properties[predicate], ranges=(EX + "Agent",))
     loose = replace(SPACE, properties={**SPACE.properties, predicate: wide})
     asked = said("E4", "employer", "E1")
-    found = relation_of(asked, chunk_of(), crew(), loose, DOCUMENT, "m")
+    found = read_relation(asked, chunk_of(), crew(), loose, DOCUMENT, "m")
     assert isinstance(found, Refused)
     assert found.reason is Refusal.WRONG_DOMAIN
 
@@ -240,7 +240,7 @@ def test_a_property_is_looked_for_among_those_that_were_shown_first() -> None:
     asked = said("E1", "name", "Bean")
     assert isinstance(told("E1", "name", "Bean"), Refused)
     shown = [SPACE.properties[OTHER + "name"]]
-    found = relation_of(asked, chunk_of(), crew(), SPACE, DOCUMENT, "m", shown)
+    found = read_relation(asked, chunk_of(), crew(), SPACE, DOCUMENT, "m", shown)
     assert isinstance(found, Relation)
     assert found.predicate == OTHER + "name"
 
@@ -258,7 +258,7 @@ def test_of_several_sentences_the_property_s_own_words_choose() -> None:
     chunk = chunk_of(text, start=7)
     here = [made("Alan Bean", "Person", chunk), made("Wheeler", "City", chunk)]
     asked = said("E1", "birthPlace", "E2")
-    found = relation_of(asked, chunk, here, SPACE, DOCUMENT, "m")
+    found = read_relation(asked, chunk, here, SPACE, DOCUMENT, "m")
     assert isinstance(found, Relation)
     assert [quote.words for quote in found.quotes] == [
         "Alan Bean saw Wheeler.",
@@ -274,7 +274,7 @@ def test_the_model_s_own_quote_chooses_the_sentence_where_it_stands_in_the_text(
 
     def quoted(quote: str) -> list[str]:
         asked = said("E1", "birthPlace", "E2", quote)
-        found = relation_of(asked, chunk, here, SPACE, DOCUMENT, "m")
+        found = read_relation(asked, chunk, here, SPACE, DOCUMENT, "m")
         assert isinstance(found, Relation)
         return [span.words for span in found.quotes]
 
@@ -288,7 +288,7 @@ def test_an_entity_of_elsewhere_must_stand_in_this_text_too() -> None:
     far = replace(
         made("Houston", "City", chunk_of("In Houston.", start=5000)),
     )
-    found = relation_of(
+    found = read_relation(
         said("E1", "birthPlace", "E2"), chunk_of(), [BEAN, far], SPACE, DOCUMENT, "m"
     )
     assert isinstance(found, Refused)
@@ -297,7 +297,7 @@ def test_an_entity_of_elsewhere_must_stand_in_this_text_too() -> None:
 
 def test_quotes_are_places_of_the_whole_text() -> None:
     chunk = chunk_of(start=300)
-    found = relation_of(said("E1", "flewOn", "E3"), chunk, crew(chunk), SPACE, DOCUMENT, "m")
+    found = read_relation(said("E1", "flewOn", "E3"), chunk, crew(chunk), SPACE, DOCUMENT, "m")
     assert isinstance(found, Relation)
     whole = "x" * 300 + TEXT
     assert all(whole[quote.start : quote.end] == quote.words for quote in found.quotes)
@@ -311,6 +311,6 @@ def test_other_names_of_the_fields_and_numbers_are_read() -> None:
 def test_entities_are_numbered_in_the_order_of_the_request() -> None:
     turned: list[Entity] = list(reversed(crew()))
     asked = said("E5", "birthPlace", "E4")
-    found = relation_of(asked, chunk_of(), turned, SPACE, DOCUMENT, "m")
+    found = read_relation(asked, chunk_of(), turned, SPACE, DOCUMENT, "m")
     assert isinstance(found, Relation)
     assert (found.subject, found.object) == (BEAN.id, WHEELER.id)

@@ -11,7 +11,7 @@ from assay.packs.graph.extracting import Caller, extract
 from assay.packs.graph.model import DETERMINISTIC, Literal, Verdict
 from assay.packs.graph.options import Options
 from assay.packs.graph.results import result_from
-from assay.packs.graph.writing import quotes_hold
+from assay.packs.graph.writing import check_quotes
 from assay.sdk.models import Completeness, Progress, Step
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import CLAIMS, ONTOLOGY, TEXT, Script, reading
@@ -44,7 +44,7 @@ async def test_a_text_and_an_ontology_are_all_it_takes() -> None:
     }
     assert ("Ada Lovelace", "birthPlace", "London") in claims
     assert ("Charles Babbage", "birthPlace", "Teignmouth") in claims
-    assert quotes_hold(result.rdf["turtle"], "turtle", {result.document: TEXT}) == ()
+    assert check_quotes(result.rdf["turtle"], "turtle", {result.document: TEXT}) == ()
 
 
 async def test_every_place_is_exact_and_every_type_is_of_the_ontology() -> None:

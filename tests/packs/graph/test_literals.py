@@ -7,7 +7,7 @@ import rdflib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.packs.graph.literals import FoundLiteral, literals_in, read_literal
+from assay.packs.graph.literals import FoundLiteral, find_literals, read_literal
 from assay.packs.graph.model import Literal
 from assay.packs.graph.ontology.model import XSD
 
@@ -19,7 +19,7 @@ def told(found: FoundLiteral) -> str:
 
 
 def found_in(text: str) -> dict[str, str]:
-    return {found.words: told(found) for found in literals_in(text)}
+    return {found.words: told(found) for found in find_literals(text)}
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_numbers(text: str, found: dict[str, str]) -> None:
     ],
 )
 def test_measures_and_money(text: str, unit: str, value: str) -> None:
-    (found,) = literals_in(text)
+    (found,) = find_literals(text)
     assert found.literal == Literal(value, XSD + "decimal", unit)
     assert text[found.start : found.end] == found.words
 
@@ -119,13 +119,13 @@ def test_measures_and_money(text: str, unit: str, value: str) -> None:
     ],
 )
 def test_a_number_has_every_reading_english_first(text: str, first: str, others: list[str]) -> None:
-    (found,) = literals_in(text)
+    (found,) = find_literals(text)
     read = dict.fromkeys(each.value for each in found.readings)
     assert list(read) == [first, *others]
 
 
 def test_one_unit_for_two_numbers() -> None:
-    assert [told(each) for each in literals_in("5 to 10 km")] == ["5 decimal km", "10 decimal km"]
+    assert [told(each) for each in find_literals("5 to 10 km")] == ["5 decimal km", "10 decimal km"]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_one_unit_for_two_numbers() -> None:
     ],
 )
 def test_durations(text: str, duration: str, measure: str) -> None:
-    (found,) = literals_in(text)
+    (found,) = find_literals(text)
     decimal = found.as_(XSD + "decimal")
     assert (found.start, found.end) == (0, len(text))
     assert found.literal == Literal(duration, XSD + "duration")
@@ -149,7 +149,7 @@ def test_durations(text: str, duration: str, measure: str) -> None:
 
 
 def test_a_time_that_nobody_measures_is_a_number() -> None:
-    (found,) = literals_in("123456789012345678901234 weeks")
+    (found,) = find_literals("123456789012345678901234 weeks")
     assert found.literal == Literal("123456789012345678901234", XSD + "decimal", "wk")
     assert found.as_(XSD + "duration") is None
 
@@ -162,18 +162,18 @@ def test_an_address_ends_before_the_sentence_does() -> None:
 
 
 def test_a_bare_number_may_be_a_year_where_one_is_wanted() -> None:
-    (found,) = literals_in("in 2001")
+    (found,) = find_literals("in 2001")
     assert found.literal == Literal("2001", XSD + "integer")
     assert found.as_(XSD + "gYear") == Literal("2001", XSD + "gYear")
     assert found.as_(XSD + "date") == Literal("2001", XSD + "gYear")
     assert found.as_(XSD + "string") == Literal("2001", XSD + "string")
     assert found.as_(XSD + "time") is None
-    assert literals_in("2,001")[0].as_(XSD + "gYear") is None
-    assert literals_in("2500 men")[0].as_(XSD + "gYear") is None
+    assert find_literals("2,001")[0].as_(XSD + "gYear") is None
+    assert find_literals("2500 men")[0].as_(XSD + "gYear") is None
 
 
 def test_the_second_year_of_a_range() -> None:
-    first, second = literals_in("1990–95")
+    first, second = find_literals("1990–95")
     assert first.as_(XSD + "gYear") == Literal("1990", XSD + "gYear")
     assert second.as_(XSD + "gYear") == Literal("1995", XSD + "gYear")
     assert second.literal == Literal("95", XSD + "integer")
@@ -265,7 +265,7 @@ WANTED = "integer decimal double float date gYear gYearMonth dateTime duration t
 
 def test_every_form_is_one_of_its_datatype() -> None:
     seen = set()
-    for found in literals_in(SAID):
+    for found in find_literals(SAID):
         readings = [*found.readings, *(found.as_(XSD + name) for name in WANTED.split())]
         for reading in filter(None, readings):
             seen.add(reading.datatype.removeprefix(XSD))
@@ -290,7 +290,7 @@ def test_numbers_are_read_back(number: Decimal) -> None:
 )
 def test_values_are_in_order_and_in_the_text(text: str) -> None:
     last = 0
-    for found in literals_in(text):
+    for found in find_literals(text):
         assert last <= found.start < found.end <= len(text)
         assert found.words == " ".join(text[found.start : found.end].split())
         assert found.readings

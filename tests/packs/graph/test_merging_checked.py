@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from assay.packs.graph.ids import relation_id
-from assay.packs.graph.merging import checked
+from assay.packs.graph.merging import check_relation
 from assay.packs.graph.model import Entity, Literal, Relation, Span, Verdict
 from assay.packs.graph.ontology.model import XSD
 from tests.packs.graph.merging_examples import ONTOLOGY, entity, iri
@@ -46,7 +46,7 @@ def said(subject: Entity, predicate: str, object_: Entity | Literal, *quotes: Sp
 
 
 def verdict(relation: Relation) -> Verdict:
-    told = checked(relation, ENTITIES, ONTOLOGY, TEXTS)
+    told = check_relation(relation, ENTITIES, ONTOLOGY, TEXTS)
     assert replace(told, verdict=relation.verdict) == relation
     return told.verdict
 
@@ -74,9 +74,12 @@ def test_a_measure_and_words() -> None:
     motto = said(
         near, "motto", Literal("look twice", XSD + "string"), at("His motto is “Look  twice”.")
     )
-    told = [checked(each, {near.id: near}, ONTOLOGY, TEXTS).verdict for each in (tall, bare, motto)]
+    told = [
+        check_relation(each, {near.id: near}, ONTOLOGY, TEXTS).verdict
+        for each in (tall, bare, motto)
+    ]
     assert told == [Verdict.GROUNDED] * 3
-    assert checked(feet, {near.id: near}, ONTOLOGY, TEXTS).verdict is Verdict.UNGROUNDED
+    assert check_relation(feet, {near.id: near}, ONTOLOGY, TEXTS).verdict is Verdict.UNGROUNDED
 
 
 @pytest.mark.parametrize(
@@ -117,5 +120,5 @@ def test_what_does_not_hold_is_ungrounded(relation: Relation) -> None:
 
 def test_a_text_without_sentences_grounds_nothing() -> None:
     quote = Span(0, 0, "", "d3")
-    told = checked(said(JOHN, "bornIn", LONDON, quote), ENTITIES, ONTOLOGY, {"d3": ""})
+    told = check_relation(said(JOHN, "bornIn", LONDON, quote), ENTITIES, ONTOLOGY, {"d3": ""})
     assert told.verdict is Verdict.UNGROUNDED

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from assay.packs.graph.merging import merged
+from assay.packs.graph.merging import merge_graphs
 from assay.packs.graph.model import Entity, Graph, Literal, Refusal, Refused, Relation, Verdict
 from assay.packs.graph.ontology.model import XSD
 from tests.packs.graph.merging_examples import ONTOLOGY, entity, relation
@@ -96,32 +96,34 @@ def written(graph: Graph) -> str:
 def test_any_order_gives_the_same_bytes(given_graphs: list[Graph], random: object) -> None:
     shuffled = list(given_graphs)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert written(merged(shuffled, ONTOLOGY)) == written(merged(given_graphs, ONTOLOGY))
+    assert written(merge_graphs(shuffled, ONTOLOGY)) == written(
+        merge_graphs(given_graphs, ONTOLOGY)
+    )
 
 
 @settings(max_examples=40, deadline=None)
 @given(graphs(), graphs(), graphs())
 def test_any_grouping_gives_the_same_bytes(one: Graph, two: Graph, three: Graph) -> None:
-    at_once = written(merged([one, two, three], ONTOLOGY))
-    first_two = merged([merged([one, two], ONTOLOGY), three], ONTOLOGY)
-    last_two = merged([one, merged([two, three], ONTOLOGY)], ONTOLOGY)
-    each = merged([merged([graph], ONTOLOGY) for graph in (one, two, three)], ONTOLOGY)
+    at_once = written(merge_graphs([one, two, three], ONTOLOGY))
+    first_two = merge_graphs([merge_graphs([one, two], ONTOLOGY), three], ONTOLOGY)
+    last_two = merge_graphs([one, merge_graphs([two, three], ONTOLOGY)], ONTOLOGY)
+    each = merge_graphs([merge_graphs([graph], ONTOLOGY) for graph in (one, two, three)], ONTOLOGY)
     assert [written(first_two), written(last_two), written(each)] == [at_once] * 3
 
 
 @settings(max_examples=40, deadline=None)
 @given(graphs())
 def test_a_merged_graph_stays_as_it_is(graph: Graph) -> None:
-    once = merged([graph], ONTOLOGY)
-    assert written(merged([once], ONTOLOGY)) == written(once)
-    assert written(merged([once, once], ONTOLOGY)) == written(once)
-    assert written(merged([once, graph], ONTOLOGY)) == written(once)
+    once = merge_graphs([graph], ONTOLOGY)
+    assert written(merge_graphs([once], ONTOLOGY)) == written(once)
+    assert written(merge_graphs([once, once], ONTOLOGY)) == written(once)
+    assert written(merge_graphs([once, graph], ONTOLOGY)) == written(once)
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(graphs(), max_size=3))
 def test_nothing_is_lost(given_graphs: list[Graph]) -> None:
-    made = merged(given_graphs, ONTOLOGY)
+    made = merge_graphs(given_graphs, ONTOLOGY)
     told = [part for graph in given_graphs for part in graph.entities]
     assert {m for e in told for m in e.mentions} == {m for e in made.entities for m in e.mentions}
     quotes = {quote for relation in made.relations for quote in relation.quotes}
@@ -134,7 +136,7 @@ def test_nothing_is_lost(given_graphs: list[Graph]) -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.lists(graphs(), max_size=3))
 def test_every_id_leads_to_an_entity(given_graphs: list[Graph]) -> None:
-    made = merged(given_graphs, ONTOLOGY)
+    made = merge_graphs(given_graphs, ONTOLOGY)
     alive = {each.id for each in made.entities}
     known = {each.id for graph in given_graphs for each in graph.entities}
     assert {made.moved.get(id_, id_) for id_ in known} == alive

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.packs.graph.ontology.limits import OntologyLimits
-from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.ontology.model import Ontology, OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
 from assay.sdk.errors import InvalidInput
 from tests.packs.graph.test_ontology_formats import JSON_LD, RDF_XML, TURTLE

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from assay.packs.graph.ontology.model import Ontology, Takes
-from assay.packs.graph.ontology.reading import key_of_bytes, read_ontology
+from assay.packs.graph.ontology.reading import hash_ontology, read_ontology
 from assay.packs.graph.ontology.vocabulary import KEPT, OWL, RDF, RDFS
 from assay.sdk.errors import InvalidInput
 
@@ -244,10 +244,12 @@ def test_a_wrong_byte_is_shown_by_its_line() -> None:
 
 
 def test_equal_bytes_have_equal_keys() -> None:
-    key = key_of_bytes(TURTLE.encode())
+    key = hash_ontology(TURTLE.encode())
 
     assert read_ontology(TURTLE.encode(), name="a").key == key
     assert read_ontology(f"{TURTLE} ".encode()).key != key
-    assert key_of_bytes(b"x", {"a": b"1", "b": b"2"}) == key_of_bytes(b"x", {"b": b"2", "a": b"1"})
-    assert key_of_bytes(b"x", {"a": b"1"}) != key_of_bytes(b"x", {"a": b"2"})
-    assert key_of_bytes(b"x", {"a": b"1"}) != key_of_bytes(b"x")
+    assert hash_ontology(b"x", {"a": b"1", "b": b"2"}) == hash_ontology(
+        b"x", {"b": b"2", "a": b"1"}
+    )
+    assert hash_ontology(b"x", {"a": b"1"}) != hash_ontology(b"x", {"a": b"2"})
+    assert hash_ontology(b"x", {"a": b"1"}) != hash_ontology(b"x")

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay.packs.graph.ontology.limits import OntologyLimits
-from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.ontology.model import Ontology, OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
 from assay.sdk.errors import InvalidInput
 from tests.packs.graph.test_ontology_bounds import CLASS, XML

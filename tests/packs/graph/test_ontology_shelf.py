@@ -6,10 +6,9 @@ from threading import Barrier
 import pytest
 
 from assay.packs.graph.ontology import shelf as shelves
-from assay.packs.graph.ontology.limits import OntologyLimits
-from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.ontology.model import Ontology, OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
-from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
+from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
 from assay.sdk.errors import InvalidInput
 from tests.packs.graph.test_ontology_reading import EX, PREFIXES
 
@@ -83,7 +82,7 @@ def test_threads_that_ask_at_once_get_the_same_one(read: list[bytes]) -> None:
     shelf = OntologyShelf()
     barrier = Barrier(8)
 
-    def ask(place: int) -> Indexed:
+    def ask(place: int) -> IndexedOntology:
         barrier.wait()
         return shelf.get(written("A" if place % 2 else "B"))
 

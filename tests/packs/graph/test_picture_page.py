@@ -23,9 +23,9 @@ from assay.packs.graph.model import (
     Span,
     Verdict,
 )
-from assay.packs.graph.picture import page
-from assay.packs.graph.picture.spans import Stretch, pieces
-from assay.packs.graph.picture.words import showable
+from assay.packs.graph.picture import render_page
+from assay.packs.graph.picture.marking import Stretch, cut_text
+from assay.packs.graph.picture.words import replace_unshowable
 from assay.packs.graph.results import StageFailure, Tokens, Violation
 from tests.packs.graph.picture_examples import iri, ontology, result, space
 
@@ -94,8 +94,8 @@ def thing(number: int, *spans: Span, name: str = "") -> Entity:
 
 def test_the_text_is_the_text_and_every_mention_is_marked() -> None:
     told, space_ontology, text = space(30)
-    source = page(told, space_ontology, text)
-    assert source == page(told, space_ontology, text)
+    source = render_page(told, space_ontology, text)
+    assert source == render_page(told, space_ontology, text)
     read = Page(source)
     assert read.open == []
     assert read.text == text
@@ -123,7 +123,7 @@ def test_overlapping_mentions_share_their_pieces() -> None:
     wrong = Span(0, 3, "Thx")
     other = Span(0, 3, "The", "sha256:other")
     graph = Graph(entities=(thing(0, whole), thing(1, new_york, other), thing(2, city, wrong)))
-    read = Page(page(result(graph, document="sha256:this"), ontology(), text))
+    read = Page(render_page(result(graph, document="sha256:this"), ontology(), text))
     assert read.text == text
     assert [(words, told["data-e"]) for told, words in read.marks] == [
         ("University of ", "0"),
@@ -142,7 +142,7 @@ def test_pieces_cover_a_text_and_keep_what_stands_there(data: st.DataObject) -> 
         data.draw(st.lists(place, max_size=7)),
         data.draw(st.lists(place, max_size=7)),
     )
-    cut = pieces(length, mentions, quotes)
+    cut = cut_text(length, mentions, quotes)
     assert [at for piece in cut for at in range(piece.start, piece.end)] == list(range(length))
     for piece in cut:
         for at in range(piece.start, piece.end):
@@ -151,23 +151,24 @@ def test_pieces_cover_a_text_and_keep_what_stands_there(data: st.DataObject) -> 
 
 
 def test_it_loads_nothing_and_runs_only_its_own_script() -> None:
-    source = page(*space(5))
+    source = render_page(*space(5))
     read = Page(source)
     policy = next(v for t, n, v in read.attributes if t == "meta" and n == "content" and "src" in v)
     assert "default-src 'none'" in policy and "unsafe" not in policy
     hashes = {
         f"'sha256-{base64.b64encode(hashlib.sha256(one.encode()).digest()).decode()}'"
-        for one in (*read.content["style"], read.content["script"][1])
+        for one in (*read.content["style"], *read.content["script"][1:])
     }
     assert hashes == set(re.findall(r"'sha256-[^']+'", policy))
     assert not {name for _, name, _ in read.attributes} & {"src", "style", "action", "srcset"}
     assert not [name for _, name, _ in read.attributes if name.startswith("on")]
     assert all(v.startswith("#") for _, name, v in read.attributes if name == "href")
     assert "eval(" not in source and "innerHTML" not in source and "http-equiv" in source
+    assert len(source) < 600_000
 
 
 def test_every_place_that_a_link_leads_to_is_there() -> None:
-    read = Page(page(*space(30)))
+    read = Page(render_page(*space(30)))
     ids = [value for _, name, value in read.attributes if name == "id"]
     assert len(ids) == len(set(ids))
     assert {v[1:] for _, name, v in read.attributes if name == "href"} <= set(ids)
@@ -175,7 +176,7 @@ def test_every_place_that_a_link_leads_to_is_there() -> None:
 
 def test_the_tables_hold_every_relation_and_entity() -> None:
     told, space_ontology, text = space(30)
-    rows = {row[0]: row[1:] for row in Page(page(told, space_ontology, text)).rows}
+    rows = {row[0]: row[1:] for row in Page(render_page(told, space_ontology, text)).rows}
     names = {one.id: one.name for one in told.entities}
     for at, one in enumerate(told.relations):
         subject, label, target, verdict, confidence, by, quote = rows[f"r{at}"]
@@ -204,7 +205,7 @@ def test_what_went_wrong_is_told() -> None:
         tokens=Tokens(allocated=4096, used=1000, remaining=3096),
         execution_ms=1234,
     )
-    source = page(told, ontology(), "")
+    source = render_page(told, ontology(), "")
     for words in (
         "values: Two. — Thing 0",
         "NOT_IN_TEXT: Its words do not stand there. Bo &lt;b&gt;",
@@ -244,12 +245,12 @@ def test_hostile_words_are_only_words(words: str) -> None:
     )
     graph = Graph(entities=(thing(0, span, name=words),), relations=(relation,))
     told = result(graph, warnings=(words,), request_id=words)
-    source = page(told, replace(ontology(), title=words), text)
+    source = render_page(told, replace(ontology(), title=words), text)
     source.encode("utf-8")
     read = Page(source)
     assert read.open == []
-    assert read.text == showable(text)
-    assert read.names.count("script") == 2 and "b" not in read.names
+    assert read.text == replace_unshowable(text)
+    assert read.names.count("script") == 3 and "b" not in read.names
     held: dict[str, Any] = json.loads(read.content["script"][0])
     assert held["relations"][0]["verdict"] == "ungrounded"
     assert len(held["entities"]) == 1
@@ -265,8 +266,8 @@ def test_any_text_comes_back(text: str, data: st.DataObject) -> None:
             end = data.draw(st.integers(start + 1, len(text)))
             spans.append(Span(start, end, text[start:end]))
     graph = Graph(entities=tuple(thing(n, span) for n, span in enumerate(spans)))
-    read = Page(page(result(graph), ontology(), text))
-    assert read.text == showable(text)
+    read = Page(render_page(result(graph), ontology(), text))
+    assert read.text == replace_unshowable(text)
     covered = {at for span in spans for at in range(span.start, span.end)}
     assert sum(len(words) for _, words in read.marks) == len(covered)
 
@@ -276,6 +277,12 @@ def test_a_long_text_with_many_mentions_stays_small() -> None:
     text = word * 2_500
     spans = [Span(n * len(word), n * len(word) + 18, word[:18]) for n in range(2_000)]
     graph = Graph(entities=tuple(thing(n, *spans[n::40]) for n in range(40)))
-    source = page(result(graph), ontology(), text)
+    source = render_page(result(graph), ontology(), text)
     assert len(Page(source).marks) == 2_000
-    assert len(source) < 5 * len(text)
+    library = len(render_page(result(Graph()), ontology(), ""))
+    assert len(source) - library < 5 * len(text)
+
+
+def held_by(source: str) -> dict[str, Any]:
+    held: dict[str, Any] = json.loads(Page(source).content["script"][0])
+    return held

@@ -5,28 +5,38 @@ from itertools import pairwise
 import pytest
 
 from assay.packs.graph.ontology.model import XSD, Ontology, Property, Takes
-from assay.packs.graph.plain import Example, as_written, entities_in, learned, relations_in
-from assay.packs.graph.plain.cuts import BY_LOOK, Cut, CutTaught
-from assay.packs.graph.plain.frames import framed, frames_of
-from assay.packs.graph.plain.mentions import Mention
-from assay.packs.graph.plain.reader import found_mentions
-from assay.packs.graph.plain.words import Word, words_of
+from assay.packs.graph.pattern_extractor import (
+    GraphExample,
+    find_entities,
+    find_relations,
+    learn_examples,
+    write_as_examples,
+)
+from assay.packs.graph.pattern_extractor.english import SentenceWord, split_words
+from assay.packs.graph.pattern_extractor.judging import apply_frame, learn_frames
+from assay.packs.graph.pattern_extractor.mentions import NameMention
+from assay.packs.graph.pattern_extractor.reader import (
+    BY_LOOK,
+    CutLearner,
+    NameCut,
+    build_mention_finder,
+)
 from tests.packs.graph.plain_films import DOCUMENT, EX, FILMS, read, whole
 
 
-def _look(text: str, cut: Cut = BY_LOOK) -> tuple[list[Word], list[Mention]]:
-    words = words_of(text, 0, len(text))
-    return words, found_mentions({}, cut)(text, words)
+def _look(text: str, cut: NameCut = BY_LOOK) -> tuple[list[SentenceWord], list[NameMention]]:
+    words = split_words(text, 0, len(text))
+    return words, build_mention_finder({}, cut)(text, words)
 
 
-def _taught(*told: tuple[str, str]) -> Cut:
-    taught = CutTaught()
+def _taught(*told: tuple[str, str]) -> NameCut:
+    taught = CutLearner()
     for text, name in told:
         taught.note(*_look(text), [name])
     return taught.cut(article=True)
 
 
-def _names(text: str, cut: Cut) -> list[str]:
+def _names(text: str, cut: NameCut) -> list[str]:
     found = _look(text, cut)[1]
     assert all(text[one.start : one.end] == one.words for one in found)
     assert all(one.last <= other.first for one, other in pairwise(found))
@@ -45,7 +55,7 @@ def test_places_are_one_name_with_what_they_lie_in_where_examples_have_them_so()
 
 
 def test_what_is_listed_and_what_a_sentence_goes_on_about_is_no_place() -> None:
-    cut = Cut(commas=True)
+    cut = NameCut(commas=True)
     assert _names("It plays in Rome, Turin and Genoa.", cut)[-3:] == ["Rome", "Turin", "Genoa"]
     assert "Ada Roe" in _names("Born in Rome, Ada Roe was a painter.", cut)
 
@@ -73,27 +83,30 @@ def test_a_number_belongs_to_the_name_where_most_examples_have_it_so() -> None:
     [("5.57 days", "5.57 (days)"), ("7 days", "7.0 (days)"), ("12", None), ("many", None)],
 )
 def test_values_are_written_as_examples_write_them(words: str, written: str | None) -> None:
-    frames = frames_of([("a", "period", "3.1 (days)"), ("b", "period", "4.0 (days)")])
+    frames = learn_frames([("a", "period", "3.1 (days)"), ("b", "period", "4.0 (days)")])
     assert frames == {"period": ("", f"{XSD}decimal", " (days)")}
-    assert framed(frames, "period", words) == written
-    assert framed(frames, "length", words) is None
+    assert apply_frame(frames, "period", words) == written
+    assert apply_frame(frames, "length", words) is None
 
 
 def test_dates_in_quotes_are_written_so_and_a_sign_is_kept() -> None:
-    frames = frames_of([("a", "added", '"1980-04-23"')] * 2 + [("a", "offset", '"5"')] * 2)
-    assert framed(frames, "added", "3 May 1961") == '"1961-05-03"'
-    assert framed(frames, "offset", "-6") in (None, '"-6"')
+    frames = learn_frames([("a", "added", '"1980-04-23"')] * 2 + [("a", "offset", '"5"')] * 2)
+    assert apply_frame(frames, "added", "3 May 1961") == '"1961-05-03"'
+    assert apply_frame(frames, "offset", "-6") in (None, '"-6"')
 
 
 def test_what_examples_have_in_one_case_alone_is_not_learned_by_its_names() -> None:
     one = [
-        Example(text, (("Alien", "directed by", "Ridley Scott"),))
+        GraphExample(text, (("Alien", "directed by", "Ridley Scott"),))
         for text in ("Alien was directed by Ridley Scott.", "Ridley Scott directed Alien.")
     ]
-    other = Example("Jaws was shot by Bill Butler.", (("Jaws", "directed by", "Bill Butler"),))
-    taught = learned([*one, other], FILMS)
+    other = GraphExample("Jaws was shot by Bill Butler.", (("Jaws", "directed by", "Bill Butler"),))
+    taught = learn_examples([*one, other], FILMS)
     assert not any("ridley" in feature for feature in taught.weights)
-    assert as_written(taught, EX + "directedBy", "Jaws", "Bill Butler") == ("Jaws", "Bill Butler")
+    assert write_as_examples(taught, EX + "directedBy", "Jaws", "Bill Butler") == (
+        "Jaws",
+        "Bill Butler",
+    )
 
 
 @pytest.mark.parametrize(
@@ -140,9 +153,9 @@ def test_a_phrase_with_of_leads_the_same_way_in_every_order(text: str) -> None:
         ranges=(EX + "Country",),
     )
     places = Ontology(key="places", classes=FILMS.classes, properties={told.iri: told})
-    entities = entities_in(whole(text), places, DOCUMENT)
+    entities = find_entities(whole(text), places, DOCUMENT)
     names = {one.id: one.name for one in entities}
-    relations = relations_in(whole(text), entities, [told], places, DOCUMENT)
+    relations = find_relations(whole(text), entities, [told], places, DOCUMENT)
     assert [(names[one.subject], names[str(one.object)]) for one in relations] == [
         ("Zagreb", "Croatia")
     ]

@@ -6,24 +6,29 @@ from dataclasses import asdict
 
 import pytest
 
-from assay.packs.graph.plain import Example, Learned, as_written, learned
+from assay.packs.graph.pattern_extractor import (
+    GraphExample,
+    LearnedCues,
+    learn_examples,
+    write_as_examples,
+)
 from tests.packs.graph.plain_films import EX, FILMS, read
 
 _PEOPLE = ("Ann Lee", "Bob Ray", "Cy Dunn", "Di Fox", "Ed Gill", "Flo Hart", "Gus Ives", "Ida Jay")
 _NAMES = ("Alpha", "Bravo", "Cargo", "Delta", "Extra", "Forum", "Gamma", "Hotel")
 
 
-def _helmed() -> list[Example]:
+def _helmed() -> list[GraphExample]:
     """`helmed by` says `directedBy`, and `seen with` says nothing."""
     told = [
-        Example(
+        GraphExample(
             f"{film} Night was helmed by {person} in spring.",
             ((f"{film} Night", "directedBy", person),),
         )
         for film, person in zip(_NAMES, _PEOPLE, strict=True)
     ]
     untold = [
-        Example(
+        GraphExample(
             f"{film} Night was helmed by {person} and seen with {other} in May.",
             ((f"{film} Night", "directedBy", person),),
         )
@@ -33,46 +38,46 @@ def _helmed() -> list[Example]:
 
 
 @pytest.fixture(scope="module")
-def taught() -> Learned:
-    return learned(_helmed(), FILMS)
+def taught() -> LearnedCues:
+    return learn_examples(_helmed(), FILMS)
 
 
-def test_words_that_no_table_has_are_learned(taught: Learned) -> None:
+def test_words_that_no_table_has_are_learned(taught: LearnedCues) -> None:
     text = "Solaris Dawn was helmed by Kim Park in spring."
     assert read(text).said() == set()
     assert read(text, taught).said() == {("Solaris Dawn", "directedBy", "Kim Park")}
 
 
-def test_what_the_examples_leave_out_is_left_out(taught: Learned) -> None:
+def test_what_the_examples_leave_out_is_left_out(taught: LearnedCues) -> None:
     text = "Solaris Dawn was helmed by Kim Park and seen with Lou Moss in May."
     assert read(text, taught).said() == {("Solaris Dawn", "directedBy", "Kim Park")}
 
 
-def test_ends_of_a_learned_relation_have_its_classes(taught: Learned) -> None:
+def test_ends_of_a_learned_relation_have_its_classes(taught: LearnedCues) -> None:
     types = read("Solaris Dawn was helmed by Kim Park in spring.", taught).types()
     assert types == {"Solaris Dawn": {"Film"}, "Kim Park": {"Person"}}
 
 
 def test_a_property_may_be_named_by_its_iri() -> None:
     by_iri = [
-        Example(one.text, tuple((s, f"{EX}directedBy", o) for s, _, o in one.triples))
+        GraphExample(one.text, tuple((s, f"{EX}directedBy", o) for s, _, o in one.triples))
         for one in _helmed()
     ]
-    assert learned(by_iri, FILMS) == learned(_helmed(), FILMS)
+    assert learn_examples(by_iri, FILMS) == learn_examples(_helmed(), FILMS)
 
 
-def test_cues_still_tell_properties_without_examples(taught: Learned) -> None:
+def test_cues_still_tell_properties_without_examples(taught: LearnedCues) -> None:
     text = "Paris is the capital of France."
     assert read(text, taught).said() == {("France", "capital", "Paris")}
 
 
 def test_small_words_of_examples_are_found_again() -> None:
     examples = [
-        Example(f"{film} Road is a {genre} film.", ((f"{film} Road", "genre", genre),))
+        GraphExample(f"{film} Road is a {genre} film.", ((f"{film} Road", "genre", genre),))
         for film in _NAMES
         for genre in ("space opera", "slapstick")
     ]
-    told = learned(examples, FILMS)
+    told = learn_examples(examples, FILMS)
     found = read("Juliet Road is a space opera film.", told)
     assert ("Juliet Road", "genre", "space opera") in found.said()
     assert found.types()["space opera"] == {"Genre"}
@@ -80,34 +85,37 @@ def test_small_words_of_examples_are_found_again() -> None:
 
 def test_values_stay_as_the_text_has_them() -> None:
     examples = [
-        Example(
+        GraphExample(
             f"{film} Lane reached cinemas {1990 + at}.",
             ((f"{film} Lane", "release date", f"01 January {1990 + at}"),),
         )
         for at, film in enumerate(_NAMES)
     ]
-    told = learned(examples, FILMS)
+    told = learn_examples(examples, FILMS)
     assert ("Kilo Lane", "released", "2005") in read("Kilo Lane reached cinemas 2005.", told).said()
 
 
 def test_other_words_for_a_thing_are_learned_for_those_who_compare() -> None:
     examples = [
-        Example(
+        GraphExample(
             f"{person} is a Ruritanian painter.",
             ((person, "place of birth", "Kingdom of Zenda"),),
         )
         for person in _PEOPLE
     ]
-    told = learned(examples, FILMS)
-    assert as_written(told, f"{EX}birthPlace", "Kim Park", "Ruritanian") == (
+    told = learn_examples(examples, FILMS)
+    assert write_as_examples(told, f"{EX}birthPlace", "Kim Park", "Ruritanian") == (
         "Kim Park",
         "Kingdom of Zenda",
     )
-    assert as_written(told, f"{EX}capital", "Kim Park", "Ruritanian") == ("Kim Park", "Ruritanian")
+    assert write_as_examples(told, f"{EX}capital", "Kim Park", "Ruritanian") == (
+        "Kim Park",
+        "Ruritanian",
+    )
 
 
-def test_what_was_learned_is_plain_and_the_same_every_time(taught: Learned) -> None:
-    again = learned(_helmed(), FILMS)
+def test_what_was_learned_is_plain_and_the_same_every_time(taught: LearnedCues) -> None:
+    again = learn_examples(_helmed(), FILMS)
     assert again == taught
     assert again.key == taught.key
     assert pickle.loads(pickle.dumps(taught)) == taught
@@ -118,13 +126,13 @@ def test_what_was_learned_is_plain_and_the_same_every_time(taught: Learned) -> N
     "examples",
     [
         [],
-        [Example("", ())],
-        [Example("Dune.", (("Dune", "no such property", "Frank Herbert"),))],
-        [Example("Nothing of it is here.", (("Dune", "author", "Frank Herbert"),))],
-        [Example("Dune by Frank.", (("", "author", ""), ("Dune", "author", "   ")))],
+        [GraphExample("", ())],
+        [GraphExample("Dune.", (("Dune", "no such property", "Frank Herbert"),))],
+        [GraphExample("Nothing of it is here.", (("Dune", "author", "Frank Herbert"),))],
+        [GraphExample("Dune by Frank.", (("", "author", ""), ("Dune", "author", "   ")))],
     ],
 )
-def test_examples_that_teach_nothing_change_nothing(examples: list[Example]) -> None:
-    told = learned(examples, FILMS)
+def test_examples_that_teach_nothing_change_nothing(examples: list[GraphExample]) -> None:
+    told = learn_examples(examples, FILMS)
     text = "Alien was directed by Ridley Scott."
     assert read(text, told).said() == read(text).said()

@@ -8,7 +8,13 @@ from assay.packs.graph.chunking import chunked
 from assay.packs.graph.ids import entity_id, relation_id
 from assay.packs.graph.model import Chunk, Literal
 from assay.packs.graph.ontology.model import THING, Ontology
-from assay.packs.graph.plain import Example, Learned, entities_in, learned, relations_in
+from assay.packs.graph.pattern_extractor import (
+    GraphExample,
+    LearnedCues,
+    find_entities,
+    find_relations,
+    learn_examples,
+)
 from tests.packs.graph.plain_films import DOCUMENT, FILMS, whole
 
 _PIECES = st.sampled_from(
@@ -24,11 +30,11 @@ _TEXTS = st.one_of(
     st.lists(_PIECES, max_size=20).map("".join),
     st.text(max_size=200),
 )
-_TAUGHT = learned(
+_TAUGHT = learn_examples(
     [
-        Example("Dune was made by Ann Lee.", (("Dune", "directedBy", "Ann Lee"),)),
-        Example("Alien was made by Bob Ray.", (("Alien", "directedBy", "Bob Ray"),)),
-        Example("Solaris is a space opera.", (("Solaris", "genre", "space opera"),)),
+        GraphExample("Dune was made by Ann Lee.", (("Dune", "directedBy", "Ann Lee"),)),
+        GraphExample("Alien was made by Bob Ray.", (("Alien", "directedBy", "Bob Ray"),)),
+        GraphExample("Solaris is a space opera.", (("Solaris", "genre", "space opera"),)),
     ],
     FILMS,
 )
@@ -36,10 +42,10 @@ _TAUGHT = learned(
 
 @given(text=_TEXTS, taught=st.sampled_from([None, _TAUGHT]), most=st.sampled_from([60, 1_500]))
 def test_whatever_is_found_is_in_the_text_and_in_the_ontology(
-    text: str, taught: Learned | None, most: int
+    text: str, taught: LearnedCues | None, most: int
 ) -> None:
     chunks = list(chunked(text, most))
-    entities = [one for chunk in chunks for one in entities_in(chunk, FILMS, DOCUMENT, taught)]
+    entities = [one for chunk in chunks for one in find_entities(chunk, FILMS, DOCUMENT, taught)]
     for entity in entities:
         assert entity.types
         assert set(entity.types) <= {*FILMS.classes, THING}
@@ -52,7 +58,7 @@ def test_whatever_is_found_is_in_the_text_and_in_the_ontology(
     by_id = {entity.id: entity for entity in entities}
     properties = list(FILMS.properties.values())
     for chunk in chunks:
-        for relation in relations_in(
+        for relation in find_relations(
             chunk, list(by_id.values()), properties, FILMS, DOCUMENT, taught
         ):
             assert relation.subject in by_id
@@ -69,11 +75,11 @@ def test_whatever_is_found_is_in_the_text_and_in_the_ontology(
 @given(text=_TEXTS)
 def test_the_same_text_gives_the_same(text: str) -> None:
     chunk = whole(text)
-    first = entities_in(chunk, FILMS, DOCUMENT, _TAUGHT)
-    assert entities_in(chunk, FILMS, DOCUMENT, _TAUGHT) == first
+    first = find_entities(chunk, FILMS, DOCUMENT, _TAUGHT)
+    assert find_entities(chunk, FILMS, DOCUMENT, _TAUGHT) == first
     properties = list(FILMS.properties.values())
-    told = relations_in(chunk, first, properties, FILMS, DOCUMENT, _TAUGHT)
-    assert relations_in(chunk, first[::-1], properties[::-1], FILMS, DOCUMENT, _TAUGHT) == told
+    told = find_relations(chunk, first, properties, FILMS, DOCUMENT, _TAUGHT)
+    assert find_relations(chunk, first[::-1], properties[::-1], FILMS, DOCUMENT, _TAUGHT) == told
 
 
 @settings(max_examples=40)
@@ -92,10 +98,10 @@ def test_the_same_text_gives_the_same(text: str) -> None:
 def test_any_examples_can_be_learned_from(
     given_examples: list[tuple[str, list[tuple[str, str, str]]]],
 ) -> None:
-    examples = [Example(text, tuple(triples)) for text, triples in given_examples]
-    told = learned(examples, FILMS)
+    examples = [GraphExample(text, tuple(triples)) for text, triples in given_examples]
+    told = learn_examples(examples, FILMS)
     assert set(told.base) <= set(FILMS.properties)
-    assert told == learned(examples, FILMS)
+    assert told == learn_examples(examples, FILMS)
 
 
 @pytest.mark.parametrize(
@@ -118,8 +124,8 @@ def test_any_examples_can_be_learned_from(
 def test_a_hostile_text_is_read_to_its_end(piece: str) -> None:
     text = (piece * (6_000 // len(piece) + 1))[:6_000]
     chunk = Chunk(index=0, start=0, end=len(text), text=text, sentences=((0, len(text)),))
-    entities = entities_in(chunk, FILMS, DOCUMENT, _TAUGHT)
-    relations = relations_in(
+    entities = find_entities(chunk, FILMS, DOCUMENT, _TAUGHT)
+    relations = find_relations(
         chunk, entities, list(FILMS.properties.values()), FILMS, DOCUMENT, _TAUGHT
     )
     assert all(text[s.start : s.end] == s.words for one in entities for s in one.mentions)
@@ -129,9 +135,9 @@ def test_a_hostile_text_is_read_to_its_end(piece: str) -> None:
 def test_an_empty_ontology_gives_things_without_relations() -> None:
     nothing = Ontology(key="nothing")
     chunk = whole("Alien was directed by Ridley Scott.")
-    entities = entities_in(chunk, nothing, DOCUMENT)
+    entities = find_entities(chunk, nothing, DOCUMENT)
     assert [entity.types for entity in entities] == [(THING,), (THING,)]
-    assert relations_in(chunk, entities, [], nothing, DOCUMENT) == []
+    assert find_relations(chunk, entities, [], nothing, DOCUMENT) == []
 
 
 def test_a_chunk_in_the_middle_of_a_text_counts_from_its_beginning() -> None:
@@ -145,8 +151,8 @@ def test_a_chunk_in_the_middle_of_a_text_counts_from_its_beginning() -> None:
         text=text[len(before) :],
         sentences=((len(before), end),),
     )
-    entities = entities_in(chunk, FILMS, DOCUMENT)
-    (relation,) = relations_in(chunk, entities, list(FILMS.properties.values()), FILMS, DOCUMENT)
+    entities = find_entities(chunk, FILMS, DOCUMENT)
+    (relation,) = find_relations(chunk, entities, list(FILMS.properties.values()), FILMS, DOCUMENT)
     assert {text[s.start : s.end] for one in entities for s in one.mentions} == {
         "Alien",
         "Ridley Scott",

@@ -4,7 +4,7 @@ import pytest
 
 from assay.packs.graph.model import DETERMINISTIC, Literal, Verdict
 from assay.packs.graph.ontology.model import XSD
-from assay.packs.graph.plain import relations_in
+from assay.packs.graph.pattern_extractor import find_relations
 from tests.packs.graph.plain_films import DOCUMENT, EX, FILMS, read, whole
 
 Said = set[tuple[str, str, str]]
@@ -171,7 +171,7 @@ def test_only_properties_that_were_asked_for_are_told() -> None:
     text = "Alien was directed by Ridley Scott and released in 1979."
     found = read(text)
     wanted = [FILMS.properties[f"{EX}released"]]
-    told = relations_in(whole(text), found.entities, wanted, FILMS, DOCUMENT)
+    told = find_relations(whole(text), found.entities, wanted, FILMS, DOCUMENT)
     assert [one.predicate for one in told] == [f"{EX}released"]
 
 
@@ -180,7 +180,7 @@ def test_only_entities_that_were_given_are_spoken_of() -> None:
     found = read(text)
     alone = [one for one in found.entities if one.name == "Alien"]
     properties = list(FILMS.properties.values())
-    assert relations_in(whole(text), alone, properties, FILMS, DOCUMENT) == []
+    assert find_relations(whole(text), alone, properties, FILMS, DOCUMENT) == []
 
 
 def test_a_relation_quotes_each_sentence_that_states_it() -> None:

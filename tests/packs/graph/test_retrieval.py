@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.packs.graph.ontology import ranking
+from assay.packs.graph.ontology import retrieval
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.reading import read_ontology
-from assay.packs.graph.ontology.retrieval import Index
+from assay.packs.graph.ontology.retrieval import OntologyIndex, list_stems
 from assay.packs.graph.ontology.shelf import OntologyShelf
-from assay.packs.graph.ontology.words import stems_of
 from assay.sdk.reading import vector_of
 from tests.packs.graph.test_ontology_reading import EX, ex, read
 
@@ -31,18 +30,18 @@ UNIVERSITY = read(
     :birthDate a owl:DatatypeProperty ; rdfs:domain :Person ; rdfs:range xsd:date .
     """
 )
-INDEX = Index(UNIVERSITY)
+INDEX = OntologyIndex(UNIVERSITY)
 
 
 def local(found: list[str]) -> list[str]:
     return [iri.removeprefix(EX) for iri in found]
 
 
-def classes(text: str, most: int = 3, index: Index = INDEX) -> list[str]:
+def classes(text: str, most: int = 3, index: OntologyIndex = INDEX) -> list[str]:
     return local([known.iri for known in index.classes(text, most)])
 
 
-def properties(text: str, *types: str, most: int = 30, index: Index = INDEX) -> list[str]:
+def properties(text: str, *types: str, most: int = 30, index: OntologyIndex = INDEX) -> list[str]:
     return local([known.iri for known in index.properties(text, ex(*types), most)])
 
 
@@ -75,8 +74,8 @@ def test_a_name_of_several_words_has_to_stand_there_as_a_whole() -> None:
         ':C a owl:Class ; rdfs:label "state head head head" .'
     )
 
-    assert classes("The heads of states met.", 2, Index(ontology)) == ["A", "B"]
-    assert classes("A head with no equal in any state.", 1, Index(ontology)) == ["B"]
+    assert classes("The heads of states met.", 2, OntologyIndex(ontology)) == ["A", "B"]
+    assert classes("A head with no equal in any state.", 1, OntologyIndex(ontology)) == ["B"]
 
 
 def test_all_classes_are_found_where_there_are_few() -> None:
@@ -109,7 +108,7 @@ def test_among_many_classes_those_in_use_have_their_places() -> None:
     kinds = " ".join(f":Kind{n} a owl:Class ; rdfs:comment 'roof' ." for n in range(20))
     used = " ".join(f":p{n} rdfs:domain :Person ; rdfs:range :Place ." for n in range(3))
     found = classes(
-        "The roof of a kind4.", 6, Index(read(f"{kinds} {used} :q rdfs:range :Place ."))
+        "The roof of a kind4.", 6, OntologyIndex(read(f"{kinds} {used} :q rdfs:range :Place ."))
     )
 
     assert found[0] == "Kind4"
@@ -119,7 +118,7 @@ def test_among_many_classes_those_in_use_have_their_places() -> None:
 
 def test_classes_that_a_text_names_take_all_places_if_need_be() -> None:
     kinds = " ".join(f":Kind{n} a owl:Class ." for n in range(20))
-    index = Index(read(f"{kinds} :p rdfs:domain :Person ."))
+    index = OntologyIndex(read(f"{kinds} :p rdfs:domain :Person ."))
 
     assert sorted(classes("kind1 kind2 kind3", 3, index)) == ["Kind1", "Kind2", "Kind3"]
 
@@ -148,14 +147,14 @@ def test_the_property_of_a_text_comes_first(text: str, found: str) -> None:
 
 def test_a_circle_of_classes_shares_its_properties() -> None:
     circle = ":A rdfs:subClassOf :B . :B rdfs:subClassOf :A ."
-    index = Index(read(f"{circle} :p rdfs:domain :A . :q rdfs:domain :B ."))
+    index = OntologyIndex(read(f"{circle} :p rdfs:domain :A . :q rdfs:domain :B ."))
 
     assert properties("", "A", index=index) == properties("", "B", index=index) == ["p", "q"]
 
 
 def test_a_chain_of_classes_is_walked_not_recursed() -> None:
     links = " ".join(f":C{n} rdfs:subClassOf :C{n + 1} ." for n in range(3_000))
-    index = Index(read(f"{links} :p rdfs:domain :C3000 ."))
+    index = OntologyIndex(read(f"{links} :p rdfs:domain :C3000 ."))
 
     assert properties("", "C0", index=index) == ["p"]
 
@@ -173,7 +172,7 @@ def test_a_chain_of_classes_is_walked_not_recursed() -> None:
     ],
 )
 def test_words_are_compared_without_their_endings(text: str, stems: list[str]) -> None:
-    assert stems_of(text) == stems
+    assert list_stems(text) == stems
 
 
 @settings(max_examples=60, deadline=None)
@@ -182,7 +181,7 @@ def test_any_text_gets_an_order_and_always_the_same(text: str, most: int) -> Non
     found = classes(text, most)
 
     assert len(found) == min(most, len(UNIVERSITY.classes)) == len(set(found))
-    assert found == classes(text, most, Index(UNIVERSITY))
+    assert found == classes(text, most, OntologyIndex(UNIVERSITY))
     assert properties(text, "Person", most=most) == properties(text, "Person")[:most]
 
 
@@ -211,13 +210,13 @@ def large(classes: int, properties: int) -> bytes:
 
 def test_a_large_ontology_is_read_and_indexed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    ranking._vector.cache_clear()
+    retrieval._vector.cache_clear()
 
     def counted(text: str) -> tuple[float, ...]:
         asked.append(text)
         return vector_of(text)
 
-    monkeypatch.setattr(ranking, "vector_of", counted)
+    monkeypatch.setattr(retrieval, "vector_of", counted)
     shelf = OntologyShelf()
     data = large(1_000, 1_500)
     text = "The royal bridge over the silent river won a legal award."
@@ -225,7 +224,7 @@ def test_a_large_ontology_is_read_and_indexed_once(monkeypatch: pytest.MonkeyPat
     assert not asked
     first = index.classes(text, 30)
     words = len(asked)
-    ranking._vector.cache_clear()
+    retrieval._vector.cache_clear()
     again = shelf.get(data).index.classes(text, 30)
 
     assert (len(index.ontology.classes), len(index.ontology.properties)) == (1_001, 1_500)
@@ -233,14 +232,14 @@ def test_a_large_ontology_is_read_and_indexed_once(monkeypatch: pytest.MonkeyPat
     assert len(first) == 30
     # Only the words of the text were looked at once more.
     assert words > 1_000
-    assert len(asked) - words <= len(set(stems_of(text)))
+    assert len(asked) - words <= len(set(list_stems(text)))
 
 
 def test_threads_share_an_index() -> None:
-    index = Index(read_ontology(large(60, 60)))
+    index = OntologyIndex(read_ontology(large(60, 60)))
     texts = [f"The royal bridge {n} over the silent river" for n in range(20)]
     alone = [index.classes(text, 5) for text in texts]
-    shared = Index(index.ontology)
+    shared = OntologyIndex(index.ontology)
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda text: shared.classes(text, 5), texts)) == alone
@@ -250,6 +249,6 @@ def test_an_ontology_without_classes_or_properties_can_be_searched() -> None:
     only_classes: Ontology = read(":A a owl:Class .")
     only_properties: Ontology = read(":p a owl:DatatypeProperty .")
 
-    assert Index(only_classes).properties("a", [EX + "A"], 5) == []
-    assert Index(only_properties).classes("a", 5) == []
-    assert properties("a", "A", index=Index(only_properties)) == ["p"]
+    assert OntologyIndex(only_classes).properties("a", [EX + "A"], 5) == []
+    assert OntologyIndex(only_properties).classes("a", 5) == []
+    assert properties("a", "A", index=OntologyIndex(only_properties)) == ["p"]

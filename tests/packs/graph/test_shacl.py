@@ -7,7 +7,7 @@ import pytest
 
 from assay.packs.graph.model import Graph
 from assay.packs.graph.results import Violation
-from assay.packs.graph.writing import violations, written
+from assay.packs.graph.writing import find_violations, write_graph
 from assay.sdk.errors import InvalidInput
 from tests.packs.graph.rome import CAPITAL, EX, GRAPH, ITALY, ONTOLOGY, ROME, TREVI
 
@@ -19,7 +19,7 @@ HEAD = """\
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 """
-TURTLE = written(GRAPH, ONTOLOGY, "turtle")
+TURTLE = write_graph(GRAPH, ONTOLOGY, "turtle")
 IRI = "urn:assay:entity/"
 
 
@@ -38,7 +38,7 @@ def no_socket(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 def broken(shapes: str, turtle: str = TURTLE, ontology: str = "") -> tuple[Violation, ...]:
-    return violations(turtle, HEAD + shapes, ontology)
+    return find_violations(turtle, HEAD + shapes, ontology)
 
 
 def test_a_graph_that_keeps_to_its_shapes_has_no_violation() -> None:
@@ -79,7 +79,7 @@ def test_a_node_without_a_name_is_told_by_who_leads_to_it() -> None:
     shapes = """ex:A sh:targetClass oa:TextQuoteSelector ;
         sh:property [ sh:path oa:exact ; sh:in ( "Rome" "Italy" ) ] ."""
     graph = Graph(entities=(ROME, ITALY), relations=(CAPITAL,))
-    turtle = written(graph, ONTOLOGY, "turtle")
+    turtle = write_graph(graph, ONTOLOGY, "turtle")
     first, again = broken(shapes, turtle), broken(shapes, turtle)
     assert [each.node for each in first] == [
         "urn:assay:document/d1#char=0,29 > http://www.w3.org/ns/oa#hasSelector"

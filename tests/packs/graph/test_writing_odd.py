@@ -1,8 +1,10 @@
 """Any graph of odd strings is written, read by everybody, and the same in all formats."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import pyoxigraph as ox
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 
 from assay.packs.graph.model import Attribute, Entity, Graph, Literal, Relation, Span, Verdict
 from assay.packs.graph.ontology.model import XSD, Ontology
-from assay.packs.graph.writing import written
+from assay.packs.graph.writing import write_graph
 
 pytestmark = pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated:DeprecationWarning")
 FORMATS = {
@@ -53,6 +55,7 @@ PREDICATES = (
 )
 TYPES = ("string", "integer", "decimal", "double", "boolean", "date", "gYear")
 DATATYPES = (*(XSD + name for name in TYPES), "http://example.org/o#own", "urn:x:type")
+NUMERIC = {XSD + name for name in ("integer", "decimal", "double")}
 VALUES = ("0", "-7", "007", "1.0", "1.10", "-0.5", "0.0000001", "1e3", "true", "1", "2001-05-03")
 PREFIXES = ("", "ex", "o", "rdf", "urn", "http", "mailto", "entity", "a-b", "a.b", "é", "_", "1x")
 NAMESPACES = ("http://example.org/o#", "http://example.org/o", "http://example.org/", "no iri", "")
@@ -111,7 +114,7 @@ def _values_as_they_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logging.getLogger("rdflib.term"), "disabled", True)
 
 
-def canonical(quads: Iterator[ox.Quad]) -> ox.Dataset:
+def canonical(quads: Iterable[ox.Quad]) -> ox.Dataset:
     dataset = ox.Dataset(quads)
     dataset.canonicalize(ox.CanonicalizationAlgorithm.UNSTABLE)
     return dataset
@@ -135,14 +138,30 @@ def from_rdflib(term: rdflib.term.Node) -> ox.NamedNode | ox.BlankNode | ox.Lite
 
 
 def read_by_all(graph: Graph, ontology: Ontology, base: str, **more: Any) -> ox.Dataset:
-    """What every reader makes of every format; all must agree."""
-    readings = []
+    """What every reader makes of every format; all must agree.
+
+    Of Turtle's bare numbers rdflib keeps the value and not the digits: 007 is 7 to it. The file has
+    the digits, as Oxigraph's reading shows.
+    """
+    readings, values = [], []
     for format, (ours, theirs) in FORMATS.items():
-        text = written(graph, ontology, format, base=base, **more)
+        text = write_graph(graph, ontology, format, base=base, **more)
         readings.append(canonical(ox.parse(text, format=ours)))
-        readings.append(canonical(through_rdflib(text, theirs)))
+        values.append(canonical(map(by_value, ox.parse(text, format=ours))))
+        values.append(canonical(map(by_value, through_rdflib(text, theirs))))
     assert all(reading == readings[0] for reading in readings)
+    assert all(reading == values[0] for reading in values)
     return readings[0]
+
+
+def by_value(quad: ox.Quad) -> ox.Quad:
+    """A statement with its number, if it has one, as every reader would write it."""
+    number = quad.object
+    if isinstance(number, ox.Literal) and number.datatype.value in NUMERIC:
+        with suppress(ArithmeticError):
+            same = ox.Literal(str(Decimal(number.value).normalize()), datatype=number.datatype)
+            return ox.Quad(quad.subject, quad.predicate, same)
+    return quad
 
 
 @pytest.mark.parametrize(
@@ -227,7 +246,7 @@ def test_no_order_and_no_repetition_changes_a_byte(
     )
     turned = replace(ontology, prefixes=dict(shuffled(tuple(ontology.prefixes.items()), False)))
     turned_names = dict(shuffled(tuple(named.items()), False))
-    assert written(graph, ontology, format, documents=named, by="b") == written(
+    assert write_graph(graph, ontology, format, documents=named, by="b") == write_graph(
         other, turned, format, documents=turned_names, by="b"
     )
 
@@ -235,7 +254,7 @@ def test_no_order_and_no_repetition_changes_a_byte(
 @pytest.mark.parametrize("format", FORMATS)
 def test_what_an_editor_would_not_show_is_escaped(format: str) -> None:
     name = "a\x00\x7f\x85\u2028\u202e\ufeffb\u00adé\U0001f30b"
-    text = written(
+    text = write_graph(
         Graph(entities=(Entity(id="e", name=name, types=(), mentions=()),)),
         Ontology(key="k"),
         format,
@@ -244,7 +263,7 @@ def test_what_an_editor_would_not_show_is_escaped(format: str) -> None:
         assert hidden not in text
         assert f"\\u{ord(hidden):04x}" in text.lower()
     assert "b\u00adé\U0001f30b" in text
-    assert "e\u0301" in written(
+    assert "e\u0301" in write_graph(
         Graph(entities=(Entity(id="e", name="e\u0301", types=(), mentions=()),)),
         Ontology(key="k"),
         format,

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from assay.packs.graph import asking
-from assay.packs.graph.merging import merged
+from assay.packs.graph.merging import merge_graphs
 from assay.packs.graph.model import Chunk, Entity, Graph, Refused, Relation, Verdict
 from assay.packs.graph.task import ENTITIES, RELATIONS, SCOPING, Task, once_each, properties_for
 from assay.sdk.errors import AnswerInvalid, ProviderBusy, ProviderFailed
@@ -52,7 +52,7 @@ class Asking:
         async def read(chunk: Chunk, tokens: int) -> None:
             ranked = await asyncio.to_thread(task.index.classes, chunk.text, task.options.classes)
             request = await _fitted(
-                lambda shown, most: asking.entity_request(chunk, shown, task.ontology, most),
+                lambda shown, most: asking.build_entity_request(chunk, shown, task.ontology, most),
                 ranked,
                 tokens,
                 partial(self._cost, run, asking.AskedEntity, "entities"),
@@ -64,7 +64,7 @@ class Asking:
                 asking.AskedEntity,
                 "entities",
                 lambda asked: _parts(
-                    asking.entity_told(asked, chunk, task.ontology, task.document)
+                    asking.read_entity_parts(asked, chunk, task.ontology, task.document)
                 ),
             )
 
@@ -75,7 +75,7 @@ class Asking:
         """What each chunk says of the entities in it."""
         task = self.task
         graph = await asyncio.to_thread(
-            merged, [Graph(entities=tuple(run.inputs[ENTITIES]))], task.ontology
+            merge_graphs, [Graph(entities=tuple(run.inputs[ENTITIES]))], task.ontology
         )
 
         async def read(chunk: Chunk, tokens: int) -> None:
@@ -90,7 +90,7 @@ class Asking:
             if not shown_here or not properties:
                 return
             request = await _fitted(
-                lambda shown, most: asking.relation_request(
+                lambda shown, most: asking.build_relation_request(
                     chunk, shown_here, shown, task.ontology, most
                 ),
                 properties,
@@ -104,7 +104,7 @@ class Asking:
                 asking.AskedRelation,
                 "relations",
                 lambda asked: (
-                    asking.relation_of(
+                    asking.read_relation(
                         asked, chunk, shown_here, task.ontology, task.document, task.by, properties
                     ),
                 ),
@@ -117,7 +117,7 @@ class Asking:
         """Whether the text bears out each relation, a few at a time."""
         task, options = self.task, self.task.options
         graph = Graph(entities=tuple(run.inputs[ENTITIES]))
-        resolved = await asyncio.to_thread(merged, [graph], task.ontology)
+        resolved = await asyncio.to_thread(merge_graphs, [graph], task.ontology)
         entities = {entity.id: entity for entity in resolved.entities}
         judged = {relation.id: relation for relation in run.earlier}
         for relation in judged.values():
@@ -125,13 +125,13 @@ class Asking:
         left = [r for r in once_each(run.payload) if r.id not in judged]
         while left:
             await run.checkpoint()
-            first = asking.batches(left, options.batch)[0]
+            first = asking.batch_relations(left, options.batch)[0]
             batch, request = await self._affordable(run, first, entities)
             if request is None:
                 self._out_of_room(run, left)
                 break
             verdicts, is_cut = await self._heard(run, request, len(batch) * _A_VERDICT)
-            told = asking.judged(batch, verdicts, task.text, entities, options.threshold)
+            told = asking.apply_verdicts(batch, verdicts, task.text, entities, options.threshold)
             if is_cut:
                 told = _surely(told, verdicts)
             for relation in told:
@@ -151,7 +151,7 @@ class Asking:
         room = run.budget.share_of(run.stage).remaining
         while batch:
             least = len(batch) * _A_VERDICT // 2
-            request = asking.grounding_request(batch, entities, self.task.ontology, least)
+            request = asking.build_grounding_request(batch, entities, self.task.ontology, least)
             if await self._cost(run, *_VERDICTS, request) + least <= room:
                 return batch, request
             batch = batch[: len(batch) // 2]
@@ -228,7 +228,7 @@ class Asking:
                             seen.add(item.id)
                             run.keep(item)
                 for raw, why in found.rejected:
-                    self._refuse(asking.not_valid(raw, why))
+                    self._refuse(asking.refuse_invalid(raw, why))
                 if not heard and _says_nothing(found):
                     raise AnswerInvalid(
                         f"The answer holds no list of {field}: {found.live.text[:_CLAIM]!r}."
@@ -314,7 +314,7 @@ async def _tried(call: Callable[[], Awaitable[None]]) -> None:
                 await asyncio.sleep(delay_s * random.uniform(0.8, 1.2))
 
 
-def _parts(told: asking.EntityTold) -> Iterator[Entity | Refused]:
+def _parts(told: asking.EntityReading) -> Iterator[Entity | Refused]:
     if told.entity is not None:
         yield told.entity
     yield from told.refused

@@ -7,18 +7,18 @@ from functools import cache, partial
 from pathlib import Path
 from uuid import uuid4
 
-from assay.packs.graph.asking.wording import prompt
+from assay.packs.graph.asking.wording import load_prompt
 from assay.packs.graph.chunking import parts
 from assay.packs.graph.keeping import found, kept
 from assay.packs.graph.memory import Memory
-from assay.packs.graph.merging import merged
+from assay.packs.graph.merging import merge_graphs
 from assay.packs.graph.model import DETERMINISTIC, Graph, Verdict
 from assay.packs.graph.ontology.model import Ontology
-from assay.packs.graph.ontology.retrieval import Index
-from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
+from assay.packs.graph.ontology.retrieval import OntologyIndex
+from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
 from assay.packs.graph.options import Options, key_of
+from assay.packs.graph.pattern_extractor import LearnedCues
 from assay.packs.graph.pipeline import SixStages, Written, joined
-from assay.packs.graph.plain import Learned
 from assay.packs.graph.results import (
     GraphResult,
     StageFailure,
@@ -27,7 +27,7 @@ from assay.packs.graph.results import (
 )
 from assay.packs.graph.task import ENTITIES, SERIALIZATION, Task
 from assay.packs.graph.together import together
-from assay.packs.graph.writing import violations
+from assay.packs.graph.writing import find_violations
 from assay.sdk.errors import CallDenied, InvalidInput
 from assay.sdk.facts import Results
 from assay.sdk.models import (
@@ -93,10 +93,10 @@ class Caller:
 
 async def extract(
     text: str,
-    ontology: Indexed | Ontology | bytes | str | Path,
+    ontology: IndexedOntology | Ontology | bytes | str | Path,
     *,
     options: Options | None = None,
-    learned: Learned | None = None,
+    learned: LearnedCues | None = None,
     caller: Caller | None = None,
     name: str = "",
 ) -> GraphResult:
@@ -110,7 +110,7 @@ async def extract(
     caller, options = caller or Caller(), options or Options()
     if options.shapes:
         # Now, and not after everything was paid for.
-        await asyncio.to_thread(violations, "", options.shapes)
+        await asyncio.to_thread(find_violations, "", options.shapes)
     whole = Task(
         text=text,
         document=content_hash(text.encode()),
@@ -219,7 +219,7 @@ def _unwritten(stages: SixStages, done: RequestResult) -> Written:
     # What failed once, or took too long, is not tried again without a limit.
     graph = stages.loose(done.outputs)
     if done.error is None:
-        graph = merged([stages.found(done.outputs)], stages.task.ontology)
+        graph = merge_graphs([stages.found(done.outputs)], stages.task.ontology)
     return Written(graph=graph, rdf={}, by=stages.by(graph, fell_back=fell_back))
 
 
@@ -271,7 +271,7 @@ def _unjoined(graphs: Sequence[Graph], whole: Task, done: RequestResult, stop: S
     if stop.aborts:
         return Graph()
     if done.error is None:
-        return merged(graphs, whole.ontology)
+        return merge_graphs(graphs, whole.ontology)
     return Graph(
         entities=tuple(entity for graph in graphs for entity in graph.entities),
         relations=tuple(relation for graph in graphs for relation in graph.relations),
@@ -341,14 +341,14 @@ def _key(task: Task) -> str:
 @cache
 def _prompts() -> str:
     """Names the words in which a model is asked, since they decide what it finds."""
-    return content_hash("".join(prompt(name).content_hash for name in _PROMPTS).encode())
+    return content_hash("".join(load_prompt(name).content_hash for name in _PROMPTS).encode())
 
 
-def _indexed(ontology: Indexed | Ontology | bytes | str | Path) -> Indexed:
-    if isinstance(ontology, Indexed):
+def _indexed(ontology: IndexedOntology | Ontology | bytes | str | Path) -> IndexedOntology:
+    if isinstance(ontology, IndexedOntology):
         return ontology
     if isinstance(ontology, Ontology):
-        return Indexed(ontology=ontology, index=Index(ontology))
+        return IndexedOntology(ontology=ontology, index=OntologyIndex(ontology))
     if isinstance(ontology, Path):
         try:
             data = ontology.read_bytes()

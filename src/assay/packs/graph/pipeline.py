@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.packs.graph import plain
 from assay.packs.graph.asking_stages import Asking
 from assay.packs.graph.chunking import chunked
-from assay.packs.graph.merging import checked, merged
+from assay.packs.graph.merging import check_relation, merge_graphs
 from assay.packs.graph.model import (
     DETERMINISTIC,
     Chunk,
@@ -23,6 +22,7 @@ from assay.packs.graph.model import (
 )
 from assay.packs.graph.ontology.model import Ontology, Property
 from assay.packs.graph.options import Options
+from assay.packs.graph.pattern_extractor import find_entities, find_relations
 from assay.packs.graph.results import Violation, everyone
 from assay.packs.graph.task import (
     CHUNKING,
@@ -36,7 +36,7 @@ from assay.packs.graph.task import (
     once_each,
     properties_for,
 )
-from assay.packs.graph.writing import hierarchy, violations, written
+from assay.packs.graph.writing import find_violations, write_graph, write_hierarchy
 from assay.sdk.models import Fallen, Need, Request, StageRun, StageSpec, TokenBudget, default_budget
 
 _STEP = 50
@@ -177,7 +177,7 @@ class SixStages:
         entities = {entity.id: entity for entity in resolved}
 
         def check(some: list[Relation]) -> list[Relation]:
-            return [checked(relation, entities, task.ontology, texts) for relation in some]
+            return [check_relation(relation, entities, task.ontology, texts) for relation in some]
 
         left = once_each(run.payload)
         while left:
@@ -221,23 +221,23 @@ class SixStages:
         """The same, what is one thing made one."""
         loose = self.loose(outputs)
         # The whole of it: a later merge that knows more may take a decision back.
-        graph = merged([Graph(entities=loose.entities)], self.task.ontology)
+        graph = merge_graphs([Graph(entities=loose.entities)], self.task.ontology)
         return replace(graph, relations=loose.relations, refused=(*graph.refused, *loose.refused))
 
     def _entities_of(self, chunk: Chunk) -> list[Entity]:
         task = self.task
-        return plain.entities_in(chunk, task.ontology, task.document, task.learned)
+        return find_entities(chunk, task.ontology, task.document, task.learned)
 
     def _relations_of(
         self, chunk: Chunk, entities: tuple[Entity, ...], properties: tuple[Property, ...]
     ) -> list[Relation]:
         task = self.task
-        return plain.relations_in(
+        return find_relations(
             chunk, entities, properties, task.ontology, task.document, task.learned
         )
 
     def _resolved(self, entities: tuple[Entity, ...]) -> tuple[Entity, ...]:
-        graph: Graph = merged([Graph(entities=tuple(entities))], self.task.ontology)
+        graph: Graph = merge_graphs([Graph(entities=tuple(entities))], self.task.ontology)
         return graph.entities
 
     def _one_chunk(self, fallen: Fallen) -> tuple[Chunk, ...]:
@@ -301,15 +301,17 @@ def joined(
 
     `documents` has the name of each document by the hash of its text.
     """
-    graph = merged(graphs, ontology)
+    graph = merge_graphs(graphs, ontology)
     formats = [*options.formats, *(["turtle"] if options.shapes else [])]
     rdf = {
-        format_: written(graph, ontology, format_, base=options.base, documents=documents, by=by)
+        format_: write_graph(
+            graph, ontology, format_, base=options.base, documents=documents, by=by
+        )
         for format_ in dict.fromkeys(formats)
     }
-    broken = (
-        violations(rdf["turtle"], options.shapes, hierarchy(ontology)) if options.shapes else ()
-    )
+    broken: tuple[Violation, ...] = ()
+    if options.shapes:
+        broken = find_violations(rdf["turtle"], options.shapes, write_hierarchy(ontology))
     return Written(
         graph=graph,
         rdf={format_: rdf[format_] for format_ in options.formats},

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pyoxigraph import Literal, NamedNode, parse
 
-from assay.packs.graph.ontology.formats import source_of
+from assay.packs.graph.ontology.formats import read_source
 from assay.packs.graph.ontology.model import XSD, Ontology, Property, Takes
 from assay.packs.graph.ontology.statements import BASE
 from assay.sdk.errors import InvalidInput
@@ -75,7 +75,7 @@ def tiers_in(data: bytes, file: str) -> dict[str, str]:
     """property → tier, where the ontology tells one. The bytes were read as an ontology before."""
     if VOCABULARY.encode() not in data:
         return {}
-    source = source_of(data, file, None)
+    source = read_source(data, file, None)
     found: dict[str, str] = {}
     for quad in parse(source.text, source.format, base_iri=BASE, lenient=True):
         if quad.predicate != TIER or not isinstance(quad.subject, NamedNode):

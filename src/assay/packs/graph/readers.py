@@ -9,15 +9,15 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assay.packs.graph import plain
 from assay.packs.graph.chunking import chunked
 from assay.packs.graph.extracting import Caller, extract
 from assay.packs.graph.facts import proposals_of
-from assay.packs.graph.merging import checked, merged
+from assay.packs.graph.merging import check_relation, merge_graphs
 from assay.packs.graph.model import Chunk, Entity, Graph, Verdict
 from assay.packs.graph.ontology.model import Ontology
-from assay.packs.graph.ontology.shelf import Indexed, OntologyShelf
+from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
 from assay.packs.graph.options import Options
+from assay.packs.graph.pattern_extractor import find_entities, find_relations
 from assay.packs.graph.results import GraphResult
 from assay.sdk.errors import ProviderFailed
 from assay.sdk.facts import Account, Asked, Extraction, Passage, Sentence
@@ -37,7 +37,7 @@ class OntologyFile:
     name: str = ""
     """Of the file; it tells the format."""
 
-    def indexed(self) -> Indexed:
+    def indexed(self) -> IndexedOntology:
         """The ontology, read at most once in a process."""
         return _SHELF.get(self.data, name=self.name)
 
@@ -88,16 +88,16 @@ class GraphDialogue:
 def graph_without_a_model(text: str, chunks: Sequence[Chunk], ontology: Ontology) -> Graph:
     """The graph that the pack's own rules find in a text."""
     document = content_hash(text.encode("utf-8", "surrogatepass"))
-    found = [Graph(entities=tuple(plain.entities_in(c, ontology, document))) for c in chunks]
-    entities = merged(found, ontology).entities
+    found = [Graph(entities=tuple(find_entities(c, ontology, document))) for c in chunks]
+    entities = merge_graphs(found, ontology).entities
     properties = [known for _, known in sorted(ontology.properties.items())]
     by_id = {entity.id: entity for entity in entities}
     relations = [
-        checked(relation, by_id, ontology, {document: text})
+        check_relation(relation, by_id, ontology, {document: text})
         for chunk in chunks
-        for relation in plain.relations_in(chunk, entities, properties, ontology, document)
+        for relation in find_relations(chunk, entities, properties, ontology, document)
     ]
-    return merged([Graph(entities=entities, relations=tuple(relations))], ontology)
+    return merge_graphs([Graph(entities=entities, relations=tuple(relations))], ontology)
 
 
 def _grounded(graph: Graph) -> Graph:

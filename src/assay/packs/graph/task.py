@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.model import DETERMINISTIC, Chunk, Relation
 from assay.packs.graph.ontology.model import Ontology, Property
-from assay.packs.graph.ontology.retrieval import Index
+from assay.packs.graph.ontology.retrieval import OntologyIndex
 from assay.packs.graph.options import Options
-from assay.packs.graph.plain import Learned
+from assay.packs.graph.pattern_extractor import LearnedCues
 
 CHUNKING = "chunking"
 ENTITIES = "entityExtraction"
@@ -33,12 +33,12 @@ class Task:
     end: int
     """The part that this request reads."""
     ontology: Ontology
-    index: Index
+    index: OntologyIndex
     options: Options = field(default_factory=Options)
     provider: str | None = None
     """Who is asked; None: nobody, the extractor without a model reads."""
     by: str = DETERMINISTIC
-    learned: Learned | None = None
+    learned: LearnedCues | None = None
     memory: Memory = field(default_factory=Memory)
     name: str = ""
     """What the document is called in the graph's provenance."""

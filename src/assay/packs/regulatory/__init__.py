@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from assay.packs.regulatory.extractor import extracted
+from assay.sdk.demo import Demo
 from assay.sdk.facts import load_facts
 from assay.sdk.pack import Evaluation, Pack
 
@@ -20,5 +21,14 @@ def pack() -> Pack:
         title=facts.title,
         facts=facts,
         sources=FOLDER / "sources",
-        evaluation=Evaluation(corpus=CORPUS),
+        demo=load_demo,
+        evaluation=Evaluation(corpus=CORPUS, demo=load_demo),
     )
+
+
+def load_demo() -> Demo:
+    """The invented country that publishes the corpus."""
+    # Only the demo and evaluations need it, and other commands should not wait for it.
+    from assay.packs.regulatory.demo import country_demo
+
+    return country_demo()

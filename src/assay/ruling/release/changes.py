@@ -56,6 +56,8 @@ def changelog_section(version: str, changes: Changes, *, rolled_back: bool = Fal
         entries = changes.get(kind, [])
         if entries:
             lines += [f"### {kind.capitalize()}", "", *map(_bullet, entries), ""]
+    if records := changes.get("records", []):
+        lines += ["### Records", "", *map(_record_bullet, records), ""]
     return "\n".join(lines)
 
 
@@ -83,6 +85,15 @@ def _bullet(entry: Mapping[str, Any]) -> str:
         if name != "applies_when"
     ]
     return line + (f" — {one_line('; '.join(told))}" if told else "")
+
+
+def _record_bullet(entry: Mapping[str, Any]) -> str:
+    fields = "; ".join(
+        f"{name} {_worded(old)} → {_worded(new)}"
+        for name, (old, new) in entry.get("fields", {}).items()
+    )
+    line = f"- {entry['change']}: {entry['record']} `{one_line(entry['key'])}`"
+    return line + (f" — {one_line(fields)}" if fields else "")
 
 
 def one_line(text: str) -> str:

@@ -1,4 +1,7 @@
-"""The manifest of a release: one line of JSON for each rule, the same bytes for the same rules."""
+"""The manifest of a release: one line of JSON for each rule and each published record.
+
+The same rules and records give the same bytes.
+"""
 
 import json
 from collections import Counter
@@ -8,6 +11,7 @@ from typing import Any
 
 from assay.errors import ContentBroken
 from assay.model.hashes import canonical_json, content_hash
+from assay.ruling.release.publication import RecordLine
 from assay.ruling.release.standing import Ground, Standing
 from assay.ruling.rules.authority import authority_of
 from assay.ruling.rules.conditions import as_json, parse_text, rendered
@@ -22,6 +26,7 @@ class Manifest:
 
     header: Line
     rules: tuple[Line, ...]
+    records: tuple[RecordLine, ...] = ()
 
     @property
     def version(self) -> str:
@@ -97,23 +102,31 @@ def in_order(lines: Iterable[Mapping[str, Any]]) -> list[Line]:
     )  # fmt: skip
 
 
-def content_of(lines: Sequence[Line]) -> bytes:
-    """The rules as they are hashed: JSON with sorted keys, sorted by concept."""
-    return canonical_json(list(lines))
+def content_of(lines: Sequence[Line], records: Sequence[RecordLine] = ()) -> bytes:
+    """Rules and records as they are hashed: JSON with sorted keys, each in its order."""
+    return canonical_json([*lines, *records])
 
 
-def written(pack: str, version: str, previous: str | None, lines: Sequence[Line]) -> bytes:
+def written(
+    pack: str,
+    version: str,
+    previous: str | None,
+    lines: Sequence[Line],
+    records: Sequence[RecordLine] = (),
+) -> bytes:
     """The manifest; the lines must be in order."""
-    header = {
+    header: Line = {
         "format": FORMAT,
         "pack": pack,
         "version": version,
         "previous": previous,
-        "content_hash": content_hash(content_of(lines)),
+        "content_hash": content_hash(content_of(lines, records)),
         "rules": len(lines),
         "tiers": dict(sorted(Counter(line["tier"] for line in lines).items())),
     }
-    return b"".join(canonical_json(line) + b"\n" for line in (header, *lines))
+    if records:
+        header["records"] = dict(sorted(Counter(line["record"] for line in records).items()))
+    return b"".join(canonical_json(line) + b"\n" for line in (header, *lines, *records))
 
 
 def read_manifest(data: bytes) -> Manifest:
@@ -129,12 +142,22 @@ def read_manifest(data: bytes) -> Manifest:
         lines.append(told)
     if not lines or lines[0].get("format") != FORMAT:
         raise ContentBroken(f"The manifest does not begin with a header of format {FORMAT}.")
-    header, *rules = lines
+    header, *others = lines
+    rules = [line for line in others if "record" not in line]
+    records = [line for line in others if "record" in line]
     if missing := sorted(_HEADER - header.keys()):
         raise ContentBroken(f"The header of the manifest has no {', '.join(missing)}.")
     for number, rule in enumerate(rules, start=2):
         _check(rule, number)
-    return Manifest(header, tuple(rules))
+    for number, record in enumerate(records, start=2 + len(rules)):
+        if not _is_record(record):
+            raise ContentBroken(f"Line {number} of the manifest is not a proper record.")
+    return Manifest(header, tuple(rules), tuple(records))
+
+
+def _is_record(line: Line) -> bool:
+    names = isinstance(line["record"], str) and isinstance(line.get("key"), str)
+    return names and isinstance(line.get("fields"), dict)
 
 
 def _check(rule: Line, number: int) -> None:

@@ -1,7 +1,8 @@
 """From rules with their grounds to the release that they make, or to why they make none."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from assay.errors import ReleaseRefused
 from assay.model.hashes import content_hash
@@ -10,6 +11,7 @@ from assay.model.rules import Conflict, Release, Rule, RuleEdge, RuleStatus
 from assay.ruling.release.changes import Changes, changes_between, is_empty, tiers_of
 from assay.ruling.release.gates import Fault, faults_of, held_back
 from assay.ruling.release.manifest import Line, content_of, in_order, rule_line, written
+from assay.ruling.release.publication import RecordLine, compare_records
 from assay.ruling.release.standing import Standing, ends
 from assay.ruling.release.versions import Version, following
 
@@ -32,6 +34,10 @@ class Material:
     """All that the pack ever had."""
     published: tuple[Line, ...]
     """The rules of the current release."""
+    records: tuple[RecordLine, ...] = ()
+    """What the pack publishes besides rules."""
+    published_records: tuple[RecordLine, ...] = ()
+    """The same of the current release."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +49,7 @@ class Plan:
     number: int
     previous: Release | None
     lines: tuple[Line, ...]
+    records: tuple[RecordLine, ...]
     changes: Changes
     faults: tuple[Fault, ...]
     """Why it may not be; empty where every gate holds."""
@@ -124,24 +131,36 @@ def _plan(
 ) -> Plan:
     previous = current_of(material.releases)
     changes = changes_between(material.published, material.published if faults else lines)
+    if records := compare_records(material.published_records, material.records):
+        changes["records"] = records
     # Above all that ever were, so that a version that was rolled back is never used again.
     highest = max((Version.read(r.version) for r in material.releases), default=Version())
-    version = str(following(highest, tiers_of(changes)))
+    version = str(following(highest, tiers_of(changes) | _record_tiers(records)))
     return Plan(
         pack=material.pack,
         version=version,
         number=1 + max((release.number for release in material.releases), default=0),
         previous=previous,
         lines=lines,
+        records=material.records,
         changes=changes,
         faults=faults,
         waiting=waiting,
         new=tuple(sorted(new, key=lambda rule: rule.rule_id)),
         manifest=written(
-            material.pack, version, None if previous is None else previous.version, lines
+            material.pack,
+            version,
+            None if previous is None else previous.version,
+            lines,
+            material.records,
         ),
-        content=content_of(lines),
+        content=content_of(lines, material.records),
     )
+
+
+def _record_tiers(changes: Sequence[Mapping[str, Any]]) -> set[str]:
+    """A record that changed or went raises the second number of the version, as a T1 rule does."""
+    return {"T1"} if any(entry["change"] != "added" for entry in changes) else set()
 
 
 def _touching(conflicts: Sequence[Conflict]) -> dict[str, list[Conflict]]:

@@ -15,6 +15,7 @@ from assay.ruling.release.manifest import (
     read_manifest,
     written,
 )
+from assay.ruling.release.publication import sort_records
 from assay.ruling.release.standing import is_strong
 from assay.ruling.rules.authority import HIGHEST, LOWEST, authority_of
 from assay.ruling.rules.conditions import parse
@@ -74,16 +75,21 @@ def proved(
 def _as_written(data: bytes, manifest: Manifest) -> Iterator[str]:
     """The bytes are those that these rules give, in their order and with their hash."""
     rules = list(manifest.rules)
-    if content_hash(content_of(rules)) != manifest.header["content_hash"]:
+    records = list(manifest.records)
+    if content_hash(content_of(rules, records)) != manifest.header["content_hash"]:
         yield "the rules were altered: they do not have the content hash of the header"
     ids = [rule["rule_id"] for rule in rules]
     if len(ids) != len(set(ids)):
         yield "a rule stands in the manifest twice"
     header = manifest.header
-    if (
-        written(str(header["pack"]), str(header["version"]), header["previous"], in_order(rules))
-        != data
-    ):
+    again = written(
+        str(header["pack"]),
+        str(header["version"]),
+        header["previous"],
+        in_order(rules),
+        sort_records(records),
+    )
+    if again != data:
         yield "the manifest is not written as a manifest of these rules is"
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from assay.engine.contract import (
     Change,
@@ -10,6 +11,7 @@ from assay.engine.contract import (
     QueueLimits,
     Result,
     Stage,
+    StageFunction,
 )
 from assay.engine.reader import Reader
 from assay.errors import CorruptBlob
@@ -37,8 +39,9 @@ from assay.ruling.release.gates import (
     quote_faults,
     unknown_rule,
 )
-from assay.ruling.release.manifest import Line, read_manifest
+from assay.ruling.release.manifest import read_manifest
 from assay.ruling.release.plan import Material, Plan, current_of, planned
+from assay.ruling.release.publication import Publication, record_lines, sort_records
 from assay.ruling.release.standing import Ground, Standing, is_ending
 from assay.ruling.rules.rule_support import read_support, select_current_pointers
 
@@ -76,13 +79,28 @@ RELEASE = Stage(
 )
 
 
-async def release(jobs: Sequence[ReleaseJob], read: Reader) -> Sequence[Result]:
+Publications = Mapping[str, Sequence[Publication]]
+"""What packs publish besides rules, by the name of the pack."""
+NO_PUBLICATIONS: Publications = {}
+
+
+def release_stage(publications: Publications) -> Stage:
+    """The declaration of the stage that may also read what packs publish."""
+    records = {entry.record for entries in publications.values() for entry in entries}
+    return replace(RELEASE, reads=RELEASE.reads | records)
+
+
+def release(publications: Publications = NO_PUBLICATIONS) -> StageFunction:
     """The stage; a gate that does not hold raises, and nothing is published."""
-    return [await _released(job, read) for job in jobs]
+
+    async def work(jobs: Sequence[ReleaseJob], read: Reader) -> Sequence[Result]:
+        return [await _released(job, read, publications.get(job.pack, ())) for job in jobs]
+
+    return work
 
 
-async def _released(job: ReleaseJob, read: Reader) -> Outcome:
-    plan = await release_plan(job, read)
+async def _released(job: ReleaseJob, read: Reader, publications: Sequence[Publication]) -> Outcome:
+    plan = await release_plan(job, read, publications)
     plan.require_gates()
     if plan.unchanged:
         # A rule that was reopened and approved again may stand in the current release already.
@@ -116,11 +134,22 @@ async def _released(job: ReleaseJob, read: Reader) -> Outcome:
     )
 
 
-async def release_plan(job: ReleaseJob, read: Reader) -> Plan:
+async def release_plan(
+    job: ReleaseJob, read: Reader, publications: Sequence[Publication] = ()
+) -> Plan:
     """What a release would be now; nothing is written."""
     releases = tuple(await read.where(Release, "pack", [job.pack]))
-    published = await _published_lines(releases, read)
+    now = current_of(releases)
+    before = None if now is None else read_manifest(await read.blob(now.manifest_hash))
+    published = () if before is None else before.rules
     rules = await _rules(job, [line["rule_id"] for line in published], read)
+    records = [
+        line
+        for publication in publications
+        for line in record_lines(
+            publication, await read.every(publication.record, publication.where)
+        )
+    ]
     standings = await _standings(list(rules.values()), read)
     faults = [
         unknown_rule(rule_id, job.pack)
@@ -135,6 +164,8 @@ async def release_plan(job: ReleaseJob, read: Reader) -> Plan:
         faults=(*faults, *await _text_faults(standings, read)),
         releases=releases,
         published=published,
+        records=tuple(sort_records(records)),
+        published_records=() if before is None else before.records,
     )
     return planned(material, job.rule_ids)
 
@@ -215,11 +246,6 @@ async def _text_faults(standings: Iterable[Standing], read: Reader) -> list[Faul
 
 def _faults_in(text: str, grounds: Sequence[tuple[Rule, Ground]]) -> list[Fault]:
     return [fault for rule, ground in grounds for fault in quote_faults(rule, ground.pointer, text)]
-
-
-async def _published_lines(releases: Sequence[Release], read: Reader) -> tuple[Line, ...]:
-    now = current_of(releases)
-    return () if now is None else read_manifest(await read.blob(now.manifest_hash)).rules
 
 
 async def _audit_head(read: Reader) -> str:

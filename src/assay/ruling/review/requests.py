@@ -1,4 +1,8 @@
-"""Answering questions that are about evidence, not about a rule or a conflict."""
+"""Answering questions about evidence and about whatever packs declare; not about rules."""
+
+from collections.abc import Callable
+
+import sqlalchemy as sa
 
 from assay.errors import InvalidInput
 from assay.model.records import ReviewRequest
@@ -14,8 +18,18 @@ _INSTEAD = {
 }
 
 
-def answer_request(service: ReviewService, request_id: str, answer: str, by: By) -> ReviewDecision:
-    """Keep a person's answer to a question about evidence, and close it."""
+def answer_request(
+    service: ReviewService,
+    request_id: str,
+    answer: str,
+    by: By,
+    *,
+    apply_effect: Callable[[sa.Connection], None] | None = None,
+) -> ReviewDecision:
+    """Keep a person's answer to a question that words alone decide, and close it.
+
+    `apply_effect` makes what follows from the answer true, in the same transaction.
+    """
     if not answer.strip():
         raise InvalidInput("An answer cannot be empty.")
     with service.decide(by) as transaction:
@@ -36,6 +50,8 @@ def answer_request(service: ReviewService, request_id: str, answer: str, by: By)
             request_id=request_id,
             answer=answer,
         )
+        if apply_effect is not None:
+            apply_effect(transaction.connection)
         return made
 
 

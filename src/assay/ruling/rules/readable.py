@@ -2,10 +2,9 @@
 
 from datetime import date
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
+from assay.model.months import name_months
+
+_MONTHS = name_months("en")
 _ONE = {
     "days": "day",
     "working_days": "working day",
@@ -54,4 +53,4 @@ def _day_said(value: str) -> str:
     except ValueError:
         return value
     year = "of every year" if yearly else str(day.year)
-    return f"{day.day} {MONTHS[day.month - 1]} {year}"
+    return f"{day.day} {_MONTHS[day.month - 1]} {year}"

@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
 from assay.errors import InvalidInput
+from assay.model.months import number_months
 
 _LONGEST = 300
 _ISO = re.compile(
@@ -23,21 +24,10 @@ _RFC_822 = re.compile(
 )
 _DOT_NET = re.compile(r"/Date\((-?\d{1,15})(?:[+-]\d{4})?\)/")
 _NO_DATES = frozenset({"0001-01-01", "1900-01-01", "1970-01-01"})
-_MONTHS = (
-    "jan january januar jänner jän sij siječanj siječnja",
-    "feb february februar feber velj veljača veljače",
-    "mar march märz mär mrz ožu ožujak ožujka",
-    "apr april tra travanj travnja",
-    "may mai svi svibanj svibnja",
-    "jun june juni lip lipanj lipnja",
-    "jul july juli srp srpanj srpnja",
-    "aug august kol kolovoz kolovoza",
-    "sep sept september ruj rujan rujna",
-    "oct october okt oktober lis listopad listopada",
-    "nov november stu studeni studenoga studenog",
-    "dec december dez dezember pro prosinac prosinca",
-)
-_MONTH = {name: number for number, row in enumerate(_MONTHS, 1) for name in row.split()}
+_SHORT = "sij velj ožu tra svi lip srp kol ruj lis stu pro"
+"""Croatian months as listings shorten them; in other texts these are words of their own."""
+_MONTH = number_months() | {name: number for number, name in enumerate(_SHORT.split(), 1)}
+_MONTH |= {"jän": 1, "mrz": 3}
 _PIECES = {
     "Y": r"(?P<Y>\d{4})", "y": r"(?P<y>\d{2})", "m": r"(?P<m>\d{1,2})", "d": r"(?P<d>\d{1,2})",
     "B": r"(?P<B>[^\W\d_]{3,12})\.?", "H": r"(?P<H>\d{1,2})", "I": r"(?P<I>\d{1,2})",

@@ -4,23 +4,32 @@ Whatever a model says is data: it is checked against the text and the ontology, 
 within them, and turned away with one reason otherwise. Nothing here raises for an answer.
 """
 
-from assay.packs.graph.asking.entities import EntityTold, entity_of, entity_request, entity_told
-from assay.packs.graph.asking.grounding import batches, grounding_request, judged
-from assay.packs.graph.asking.items import AskedEntity, AskedRelation, AskedVerdict, not_valid
-from assay.packs.graph.asking.relations import relation_of, relation_request
+from assay.packs.graph.asking.entities import (
+    EntityReading,
+    build_entity_request,
+    read_entity,
+    read_entity_parts,
+)
+from assay.packs.graph.asking.grounding import (
+    apply_verdicts,
+    batch_relations,
+    build_grounding_request,
+)
+from assay.packs.graph.asking.items import AskedEntity, AskedRelation, AskedVerdict, refuse_invalid
+from assay.packs.graph.asking.relations import build_relation_request, read_relation
 
 __all__ = [
     "AskedEntity",
     "AskedRelation",
     "AskedVerdict",
-    "EntityTold",
-    "batches",
-    "entity_of",
-    "entity_request",
-    "entity_told",
-    "grounding_request",
-    "judged",
-    "not_valid",
-    "relation_of",
-    "relation_request",
+    "EntityReading",
+    "apply_verdicts",
+    "batch_relations",
+    "build_entity_request",
+    "build_grounding_request",
+    "build_relation_request",
+    "read_entity",
+    "read_entity_parts",
+    "read_relation",
+    "refuse_invalid",
 ]

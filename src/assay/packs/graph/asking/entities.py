@@ -3,11 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.packs.graph.asking.items import AskedAttribute, AskedEntity, refused
-from assay.packs.graph.asking.names import names_of
-from assay.packs.graph.asking.places import Place, loose_places, span_of, storable
-from assay.packs.graph.asking.values import literal_of
-from assay.packs.graph.asking.wording import class_lines, fenced, prompt
+from assay.packs.graph.asking.items import AskedAttribute, AskedEntity, refuse_claim
+from assay.packs.graph.asking.names import collect_names
+from assay.packs.graph.asking.quoting import (
+    Place,
+    find_loose_places,
+    is_storable,
+    make_span,
+    read_value,
+)
+from assay.packs.graph.asking.wording import describe_classes, fence_text, load_prompt
 from assay.packs.graph.ids import entity_id, folded_name
 from assay.packs.graph.model import Attribute, Chunk, Entity, Refusal, Refused, Span
 from assay.packs.graph.ontology.model import Ontology, OntologyClass
@@ -25,45 +30,50 @@ _PRONOUNS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class EntityTold:
+class EntityReading:
     """What an item was worth: an entity or none, and whatever of it was turned away."""
 
     entity: Entity | None
     refused: tuple[Refused, ...] = ()
 
 
-def entity_request(
+def build_entity_request(
     chunk: Chunk, classes: Sequence[OntologyClass], ontology: Ontology, max_tokens: int
 ) -> ModelRequest:
     """The question which things of these classes a chunk names."""
-    return prompt("entities").request(
+    return load_prompt("entities").request(
         max_tokens=max_tokens,
-        values={"classes": class_lines(classes, names_of(ontology)), "text": fenced(chunk.text)},
+        values={
+            "classes": describe_classes(classes, collect_names(ontology)),
+            "text": fence_text(chunk.text),
+        },
     )
 
 
-def entity_of(
+def read_entity(
     asked: AskedEntity, chunk: Chunk, ontology: Ontology, document: str
 ) -> Entity | Refused:
     """The entity of an item, or why there is none. See `entity_told` for what was left out."""
-    told = entity_told(asked, chunk, ontology, document)
+    told = read_entity_parts(asked, chunk, ontology, document)
     return told.refused[0] if told.entity is None else told.entity
 
 
-def entity_told(asked: AskedEntity, chunk: Chunk, ontology: Ontology, document: str) -> EntityTold:
+def read_entity_parts(
+    asked: AskedEntity, chunk: Chunk, ontology: Ontology, document: str
+) -> EntityReading:
     """The entity of an item as far as it holds, with every part of it that does not."""
     said = asked.mention.strip()
     claim = (said, ", ".join(asked.type))
     wrong = _wrong_with(said)
     if wrong is not None:
-        return EntityTold(None, (refused(Refusal.NOT_VALID, wrong, *claim),))
+        return EntityReading(None, (refuse_claim(Refusal.NOT_VALID, wrong, *claim),))
     spans = _mentions(said, chunk, document)
     if not spans:
         detail = f"'{said}' does not stand in the text."
-        return EntityTold(None, (refused(Refusal.NOT_IN_TEXT, detail, *claim),))
+        return EntityReading(None, (refuse_claim(Refusal.NOT_IN_TEXT, detail, *claim),))
     types, unknown = _types(asked.type, said, ontology)
     if not types:
-        return EntityTold(None, unknown)
+        return EntityReading(None, unknown)
     name = " ".join(spans[0].words.split())
     attributes: list[Attribute] = []
     turned_away: list[Refused] = []
@@ -82,14 +92,14 @@ def entity_told(asked: AskedEntity, chunk: Chunk, ontology: Ontology, document: 
             sorted(set(attributes), key=lambda one: (one.predicate, one.span, one.value))
         ),
     )
-    return EntityTold(entity, (*unknown, *turned_away))
+    return EntityReading(entity, (*unknown, *turned_away))
 
 
 def _wrong_with(said: str) -> str | None:
     """Why words cannot be a name; None where they can."""
     if len(said) > LONGEST_MENTION:
         return f"A name has at most {LONGEST_MENTION} characters."
-    if not storable(said) or not folded_name(said) or not any(map(str.isalnum, said)):
+    if not is_storable(said) or not folded_name(said) or not any(map(str.isalnum, said)):
         return "These are no words of a text."
     # `IT` and `US` are names.
     if said.lower() in _PRONOUNS and not (said.isupper() and len(said) > 1):
@@ -98,16 +108,16 @@ def _wrong_with(said: str) -> str | None:
 
 
 def _mentions(said: str, chunk: Chunk, document: str) -> tuple[Span, ...]:
-    found: list[Place] = loose_places(said, chunk.text)[:MOST_MENTIONS]
-    spans = (span_of(chunk, place, document) for place in found)
-    return tuple(sorted(span for span in spans if storable(span.words)))
+    found: list[Place] = find_loose_places(said, chunk.text)[:MOST_MENTIONS]
+    spans = (make_span(chunk, place, document) for place in found)
+    return tuple(sorted(span for span in spans if is_storable(span.words)))
 
 
 def _types(
     told: Sequence[str], said: str, ontology: Ontology
 ) -> tuple[tuple[str, ...], tuple[Refused, ...]]:
     """The most specific of the classes, sorted, and those that the ontology does not have."""
-    names = names_of(ontology).classes
+    names = collect_names(ontology).classes
     known: set[str] = set()
     unknown: list[Refused] = []
     for name in told:
@@ -117,7 +127,7 @@ def _types(
             continue
         near = f"; near are {', '.join(found.near)}" if found.near else ""
         detail = f"'{name[:80]}' is no class of the ontology{near}."
-        unknown.append(refused(Refusal.UNKNOWN_CLASS, detail, said, name))
+        unknown.append(refuse_claim(Refusal.UNKNOWN_CLASS, detail, said, name))
     return tuple(sorted(_most_specific(known, ontology))), tuple(unknown)
 
 
@@ -138,17 +148,17 @@ def _attribute(
     document: str,
 ) -> Attribute | Refused:
     claim = (name, told.property, told.value)
-    found = names_of(ontology).properties.find(told.property)
+    found = collect_names(ontology).properties.find(told.property)
     if found.iri is None:
         near = f"; near are {', '.join(found.near)}" if found.near else ""
         detail = f"'{told.property[:80]}' is no property of the ontology{near}."
-        return refused(Refusal.UNKNOWN_PROPERTY, detail, *claim)
+        return refuse_claim(Refusal.UNKNOWN_PROPERTY, detail, *claim)
     known = ontology.properties[found.iri]
     if not ontology.are(types, known.domains):
         detail = f"'{known.label}' is not said of things like '{name}'."
-        return refused(Refusal.WRONG_DOMAIN, detail, *claim)
-    value = literal_of(told.value, known, chunk)
+        return refuse_claim(Refusal.WRONG_DOMAIN, detail, *claim)
+    value = read_value(told.value, known, chunk)
     if isinstance(value, Refused):
-        return refused(value.reason, value.detail, *claim)
-    span = span_of(chunk, value.places[0], document)
+        return refuse_claim(value.reason, value.detail, *claim)
+    span = make_span(chunk, value.places[0], document)
     return Attribute(predicate=known.iri, value=value.literal, span=span)

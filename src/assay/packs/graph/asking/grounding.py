@@ -9,10 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assay.packs.graph.asking.items import AskedVerdict
-from assay.packs.graph.asking.names import local_name
-from assay.packs.graph.asking.places import Place, beside, overlap, places
-from assay.packs.graph.asking.values import equal_places, places_of_any
-from assay.packs.graph.asking.wording import one_line, prompt, worded
+from assay.packs.graph.asking.names import cut_local_name
+from assay.packs.graph.asking.quoting import (
+    Place,
+    are_adjacent,
+    do_overlap,
+    find_any_place,
+    find_equal_values,
+    find_places,
+)
+from assay.packs.graph.asking.wording import describe_end, load_prompt, shorten_words
 from assay.packs.graph.ids import folded_name
 from assay.packs.graph.model import Entity, Literal, Relation, Verdict
 from assay.packs.graph.ontology.model import Ontology
@@ -39,7 +45,7 @@ class _Statement:
     object: tuple[str, ...]
 
 
-def batches(relations: Sequence[Relation], most: int = BATCH) -> list[tuple[Relation, ...]]:
+def batch_relations(relations: Sequence[Relation], most: int = BATCH) -> list[tuple[Relation, ...]]:
     """Relations in the batches in which they are best verified.
 
     Two with the same ends are not asked for together, as no words could tell them apart; the order
@@ -61,7 +67,7 @@ def batches(relations: Sequence[Relation], most: int = BATCH) -> list[tuple[Rela
     return [tuple(batch) for batch in made]
 
 
-def grounding_request(
+def build_grounding_request(
     batch: Sequence[Relation],
     entities: Mapping[str, Entity],
     ontology: Ontology,
@@ -74,17 +80,17 @@ def grounding_request(
         for quote in sorted(relation.quotes)
     )
     statements = (
-        f"{number}. {worded(one.subject, entities)} — {_label(one, ontology)}"
+        f"{number}. {describe_end(one.subject, entities)} — {_label(one, ontology)}"
         f" → {_object(one, entities)}"
         for number, one in enumerate(batch, start=1)
     )
-    return prompt("grounding").request(
+    return load_prompt("grounding").request(
         max_tokens=max_tokens,
         values={"text": "\n".join(quotes), "statements": "\n".join(statements)},
     )
 
 
-def judged(
+def apply_verdicts(
     batch: Sequence[Relation],
     verdicts: Sequence[AskedVerdict],
     text: str,
@@ -174,7 +180,7 @@ def _reach(words: str, statement: _Statement) -> int:
             _touch(place, quote, statement.object, _OBJECT)
             + _touch(place, quote, statement.subject, _SUBJECT)
             for quote in statement.quotes
-            for place in places(words, quote)
+            for place in find_places(words, quote)
         ),
         default=0,
     )
@@ -182,12 +188,12 @@ def _reach(words: str, statement: _Statement) -> int:
 
 def _touch(place: Place, quote: str, words: Sequence[str], worth: tuple[int, int]) -> int:
     """What it is worth that a stretch has any of these words, or stands beside them."""
-    ends = places_of_any(words, quote)
-    if any(overlap(place, end) for end in ends):
+    ends = find_any_place(words, quote)
+    if any(do_overlap(place, end) for end in ends):
         # A name alone says nothing of what is said of it.
         named_only = worth is _SUBJECT and any(a <= place[0] and place[1] <= b for a, b in ends)
         return 0 if named_only else worth[0]
-    return worth[1] if any(beside(place, end, quote) for end in ends) else 0
+    return worth[1] if any(are_adjacent(place, end, quote) for end in ends) else 0
 
 
 def _statement(relation: Relation, text: str, entities: Mapping[str, Entity]) -> _Statement:
@@ -195,7 +201,9 @@ def _statement(relation: Relation, text: str, entities: Mapping[str, Entity]) ->
     object_ = _words_of(relation.object, entities)
     if isinstance(relation.object, Literal):
         written = (
-            quote[slice(*at)] for quote in quotes for at in equal_places(relation.object, quote)
+            quote[slice(*at)]
+            for quote in quotes
+            for at in find_equal_values(relation.object, quote)
         )
         object_ = (*object_, *written)
     return _Statement(
@@ -229,25 +237,25 @@ def _shown(quote: str, relation: Relation, entities: Mapping[str, Entity]) -> st
     """A sentence; of a very long one the part around what it is quoted for."""
     if len(quote) > _LONGEST_QUOTE:
         ends = _words_of(relation.object, entities), _words_of(relation.subject, entities)
-        found = (places_of_any(words, quote) for words in ends)
+        found = (find_any_place(words, quote) for words in ends)
         start = next((at[0][0] for at in found if at), 0) - _LONGEST_QUOTE // 2
         # From the beginning of a word.
         quote = quote if start <= 0 else "…" + quote[quote.find(" ", start) :]
-    return one_line(quote, _LONGEST_QUOTE)
+    return shorten_words(quote, _LONGEST_QUOTE)
 
 
 def _object(relation: Relation, entities: Mapping[str, Entity]) -> str:
     """A value in the words of the text: a model copies what it is shown."""
     if isinstance(relation.object, Literal):
         for quote in sorted(relation.quotes):
-            for start, end in equal_places(relation.object, quote.words):
-                return one_line(quote.words[start:end])
-    return worded(relation.object, entities)
+            for start, end in find_equal_values(relation.object, quote.words):
+                return shorten_words(quote.words[start:end])
+    return describe_end(relation.object, entities)
 
 
 def _label(relation: Relation, ontology: Ontology) -> str:
     known = ontology.properties.get(relation.predicate)
-    return one_line(local_name(relation.predicate) if known is None else known.label)
+    return shorten_words(cut_local_name(relation.predicate) if known is None else known.label)
 
 
 def _pair(relation: Relation) -> frozenset[str | Literal]:

@@ -22,7 +22,7 @@ _MOST_ATTRIBUTES = 40
 _NUMBER = re.compile(r"\s*[\[(#]?\s*[A-Za-z]{0,9}\.?\s*#?(\d{1,6})\s*[\])]?[.:]?\s*")
 
 
-def shown(words: object, most: int = LONGEST_CLAIM) -> str:
+def show_answer(words: object, most: int = LONGEST_CLAIM) -> str:
     """What a model wrote on one line, cut, without what cannot be stored."""
     # Twice the length is enough to fold, and a long string is not folded for nothing.
     start = str(words)[: 2 * most].encode("utf-8", "replace").decode()
@@ -30,15 +30,17 @@ def shown(words: object, most: int = LONGEST_CLAIM) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def refused(reason: Refusal, detail: str, *claim: object) -> Refused:
+def refuse_claim(reason: Refusal, detail: str, *claim: object) -> Refused:
     """A claim that is turned away, with the parts that it was made of."""
-    told = " | ".join(shown(part, LONGEST_CLAIM // 2) for part in claim)
-    return Refused(reason, shown(detail, _DETAIL), shown(told))
+    told = " | ".join(show_answer(part, LONGEST_CLAIM // 2) for part in claim)
+    return Refused(reason, show_answer(detail, _DETAIL), show_answer(told))
 
 
-def not_valid(raw: str, why: str) -> Refused:
+def refuse_invalid(raw: str, why: str) -> Refused:
     """An item that did not have the shape that was asked for, and why."""
-    return refused(Refusal.NOT_VALID, f"It does not fit: {shown(why, _DETAIL // 2)}.", raw)
+    return refuse_claim(
+        Refusal.NOT_VALID, f"It does not fit: {show_answer(why, _DETAIL // 2)}.", raw
+    )
 
 
 def _text(value: object) -> object:

@@ -28,13 +28,13 @@ _CODE = re.compile(r"[A-Za-z]{0,6}[-_]?\d+")
 _LOCAL = re.compile(r"[^#/:]+(?=[#/:]*$)")
 
 
-def local_name(iri: str) -> str:
+def cut_local_name(iri: str) -> str:
     """The last part of an IRI or a CURIE."""
     match = _LOCAL.search(iri[-LONGEST_NAME:])
     return match[0] if match else iri[-LONGEST_NAME:]
 
 
-def key_of(name: str) -> str:
+def fold_name(name: str) -> str:
     """A name as names are compared: `birthPlace`, `birth_place` and `Birth place` are one."""
     plain = name if name.isascii() else unicodedata.normalize("NFKC", name)
     return " ".join(_MARKS.sub(" ", _HUMP.sub(" ", plain)).casefold().split())
@@ -57,7 +57,7 @@ def _forms(key: str) -> tuple[str, str, str]:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundName:
     """What a name was taken for."""
 
     iri: str | None
@@ -75,7 +75,7 @@ class NameBook:
     def short(self, iri: str) -> str:
         """The shortest name that tells it from all the others."""
         known = self.things.get(iri)
-        local = local_name(iri)
+        local = cut_local_name(iri)
         by_label = known is not None and self._names_only(known.label, iri)
         if known is not None and by_label and _CODE.fullmatch(local):
             return known.label
@@ -90,30 +90,30 @@ class NameBook:
 
     def _names_only(self, label: str, iri: str) -> bool:
         """Whether a label names this and nothing else."""
-        return self._levels[0].get(_forms(key_of(label))[0]) == {iri}
+        return self._levels[0].get(_forms(fold_name(label))[0]) == {iri}
 
-    def find(self, name: str, among: Collection[str] = ()) -> Found:
+    def find(self, name: str, among: Collection[str] = ()) -> FoundName:
         """What a name stands for: among these first, where there are any."""
         if not name or len(name) > LONGEST_NAME:
-            return Found(None)
+            return FoundName(None)
         plain = name.strip(_AROUND)
         exact = self._exact(plain)
         if exact is not None:
-            return Found(exact)
+            return FoundName(exact)
         line = _REST.split(plain, maxsplit=1)[0]
-        forms = dict.fromkeys((local_name(plain), plain, line))
+        forms = dict.fromkeys((cut_local_name(plain), plain, line))
         for scope in (frozenset(among), None) if among else (None,):
             for form in forms:
                 fitting = self._fitting(form, scope)
                 if len(fitting) == 1:
-                    return Found(next(iter(fitting)))
+                    return FoundName(next(iter(fitting)))
                 if fitting:
-                    return Found(None, self._shown(fitting))
-        return Found(None, self._near(line))
+                    return FoundName(None, self._shown(fitting))
+        return FoundName(None, self._near(line))
 
     def _fitting(self, name: str, scope: frozenset[str] | None) -> set[str]:
         """Whatever a name may stand for, where the least is overlooked."""
-        for level, form in zip(self._levels, _forms(key_of(name)), strict=True):
+        for level, form in zip(self._levels, _forms(fold_name(name)), strict=True):
             fitting = level.get(form, set())
             fitting = fitting if scope is None else fitting & scope
             if fitting:
@@ -134,7 +134,7 @@ class NameBook:
 
     def _near(self, said: str) -> tuple[str, ...]:
         """Short names that look like it, for whoever reads the refusal."""
-        key = key_of(said)
+        key = fold_name(said)
         tight, words = key.replace(" ", "")[:60], set(key.split())
         alike = [
             name
@@ -149,7 +149,7 @@ class NameBook:
     def _locals(self) -> Mapping[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}
         for iri in sorted(self.things):
-            local = local_name(iri)
+            local = cut_local_name(iri)
             found[local] = (*found.get(local, ()), iri)
         return found
 
@@ -157,7 +157,9 @@ class NameBook:
     def _levels(self) -> tuple[Mapping[str, set[str]], ...]:
         levels: tuple[dict[str, set[str]], ...] = ({}, {}, {})
         for iri, thing in self.things.items():
-            for key in {key_of(name) for name in (local_name(iri), thing.label, *thing.names)}:
+            for key in {
+                fold_name(name) for name in (cut_local_name(iri), thing.label, *thing.names)
+            }:
                 for level, form in zip(levels, _forms(key), strict=True):
                     if form:
                         level.setdefault(form, set()).add(iri)
@@ -167,13 +169,13 @@ class NameBook:
     def _words(self) -> Mapping[str, frozenset[str]]:
         found: dict[str, frozenset[str]] = {}
         for iri, thing in sorted(self.things.items()):
-            for key in map(key_of, (local_name(iri), thing.label, *thing.names)):
+            for key in map(fold_name, (cut_local_name(iri), thing.label, *thing.names)):
                 found.setdefault(key.replace(" ", ""), frozenset(key.split()))
         return found
 
 
 @dataclass(frozen=True)
-class Names:
+class OntologyNames:
     """All names of an ontology."""
 
     ontology: Ontology
@@ -181,17 +183,17 @@ class Names:
     properties: NameBook
 
 
-_latest: deque[Names] = deque(maxlen=8)
+_latest: deque[OntologyNames] = deque(maxlen=8)
 """The books of the ontologies in use: an ontology of thousands of names is not folded anew for
 each claim. They hold their ontology, so that none is taken for another."""
 
 
-def names_of(ontology: Ontology) -> Names:
+def collect_names(ontology: Ontology) -> OntologyNames:
     """The names of an ontology."""
     for known in tuple(_latest):
         if known.ontology is ontology:
             return known
-    names = Names(
+    names = OntologyNames(
         ontology,
         NameBook(ontology.classes, ontology.prefixes),
         NameBook(ontology.properties, ontology.prefixes),

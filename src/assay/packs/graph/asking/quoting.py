@@ -1,24 +1,116 @@
-"""The sentences of a chunk that state a relation."""
+"""Where words, values and the sentences that state a relation are found in a text."""
 
+import re
+import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
-from assay.packs.graph.asking.names import key_of
-from assay.packs.graph.asking.places import (
-    Place,
-    loose_places,
-    overlap,
-    places,
-    sentences_of,
-    span_of,
+from assay.packs.graph.asking.items import refuse_claim
+from assay.packs.graph.asking.names import fold_name
+from assay.packs.graph.literals import FoundLiteral, find_literals, read_literal
+from assay.packs.graph.model import Chunk, Entity, Literal, Refusal, Refused, Span
+from assay.packs.graph.ontology.model import XSD, Property, Takes
+from assay.sdk.facts import folded, occurrences
+
+Place = tuple[int, int]
+
+LONGEST = 2_000
+"""Characters of words that are looked for; more of them are not looked for at all."""
+_EDGES = " \t\r\n\"'`´‘’“”„«»‹›…"
+_STOPS = ".,;:!?"
+_SPACELESS = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003134f]"
 )
-from assay.packs.graph.model import Chunk, Entity, Span
+"""Scripts that do not part words, or that write endings onto names."""
+
+
+def is_storable(words: str) -> bool:
+    """Whether words can be kept: no NUL, and no half of a surrogate pair."""
+    return "\x00" not in words and not any("\ud800" <= character <= "\udfff" for character in words)
+
+
+def find_places(words: str, text: str) -> list[Place]:
+    """Every place where words stand in a text as whole words; in order, none overlapping."""
+    if not words.strip() or len(words) > LONGEST:
+        return []
+    for wanted in dict.fromkeys((words, words.strip(_EDGES), words.strip(_EDGES + _STOPS))):
+        if wanted and (found := _places(wanted, text)):
+            return found
+    return []
+
+
+def find_loose_places(words: str, text: str) -> list[Place]:
+    """The same for a name: of several words the case may differ, and an article may be left."""
+    found = find_places(words, text)
+    if found or len(words) > LONGEST:
+        return found
+    bare = re.sub(r"^(?:the|an?)\s+", "", words.strip(_EDGES), flags=re.IGNORECASE)
+    if bare != words and (found := find_places(bare, text)):
+        return found
+    # A single word in other letters may be another word: `Turkey` and `turkey`, `US` and `us`.
+    if not re.search(r"\w\s+\w", bare):
+        return []
+    pattern = r"\s+".join(map(re.escape, bare.split()))
+    return [
+        m.span() for m in re.finditer(pattern, text, re.IGNORECASE) if is_whole(text, *m.span())
+    ]
+
+
+def is_whole(text: str, start: int, end: int) -> bool:
+    """Whether a stretch begins and ends between words."""
+    return (
+        start < end
+        and not (start > 0 and _joined(text[start - 1], text[start]))
+        and not (end < len(text) and _joined(text[end - 1], text[end]))
+        and not (end < len(text) and unicodedata.combining(text[end]))
+    )
+
+
+def do_overlap(one: Place, other: Place) -> bool:
+    """Whether two stretches share a character."""
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def are_adjacent(one: Place, other: Place, text: str) -> bool:
+    """Whether there is nothing but white space between two stretches."""
+    first, second = sorted((one, other))
+    return not text[first[1] : second[0]].strip()
+
+
+def list_sentences(chunk: Chunk) -> Sequence[Place]:
+    """The sentences of a chunk, counted within its own text."""
+    own = [(a - chunk.start, b - chunk.start) for a, b in chunk.sentences]
+    kept = [(a, b) for a, b in own if 0 <= a < b <= len(chunk.text)]
+    return kept or [(0, len(chunk.text))]
+
+
+def make_span(chunk: Chunk, place: Place, document: str) -> Span:
+    """A stretch of a chunk as a place of the whole text."""
+    start, end = place
+    return Span(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
+
+
+def _places(words: str, text: str) -> list[Place]:
+    found = [(place.start, place.end) for place in occurrences(words, text)]
+    if not found and len(folded(words)) < 5:
+        found = [match.span() for match in re.finditer(re.escape(words), text)]
+    return [place for place in found if is_whole(text, *place)]
+
+
+def _joined(one: str, other: str) -> bool:
+    """Whether two neighbouring characters are of one word."""
+    parted = _SPACELESS.match(one) or _SPACELESS.match(other)
+    return not parted and (one.isalnum() or one == "_") and (other.isalnum() or other == "_")
+
 
 MOST_QUOTES = 2
 """Sentences with both ends that are kept, those that have the property's own words first."""
 _LONGEST_QUOTE = 1_500
 
 
-def ends_of(entity: Entity, chunk: Chunk) -> list[Place]:
+def find_entity(entity: Entity, chunk: Chunk) -> list[Place]:
     """Where an entity stands in a chunk's own text: by its mentions, else by its name."""
     own = [
         (span.start - chunk.start, span.end - chunk.start)
@@ -26,10 +118,10 @@ def ends_of(entity: Entity, chunk: Chunk) -> list[Place]:
         if chunk.start <= span.start < span.end <= chunk.end
         and chunk.text[span.start - chunk.start : span.end - chunk.start] == span.words
     ]
-    return sorted(own) or loose_places(entity.name, chunk.text)
+    return sorted(own) or find_loose_places(entity.name, chunk.text)
 
 
-def quotes_of(
+def find_quotes(
     quote: str,
     chunk: Chunk,
     subjects: Sequence[Place],
@@ -39,11 +131,11 @@ def quotes_of(
 ) -> tuple[Span, ...]:
     """The sentences that state it: those of the model's own quote, where it has both ends; those
     with both ends; or the nearest two with one each. There is one at least."""
-    sentences = sentences_of(chunk)
+    sentences = list_sentences(chunk)
     told = _sentences_at(_quoted(quote, chunk, subjects, objects), sentences)
     chosen = told or _with_both(chunk, sentences, subjects, objects, names)
     chosen = chosen or _nearest(sentences, subjects, objects)
-    return tuple(sorted(span_of(chunk, place, document) for place in set(chosen)))
+    return tuple(sorted(make_span(chunk, place, document) for place in set(chosen)))
 
 
 def _quoted(
@@ -53,7 +145,7 @@ def _quoted(
         return []
     return [
         place
-        for place in places(quote, chunk.text)
+        for place in find_places(quote, chunk.text)
         if _has(place, objects) and (_has(place, subjects) or _before(place, subjects))
     ]
 
@@ -64,7 +156,7 @@ def _before(place: Place, ends: Sequence[Place]) -> bool:
 
 
 def _sentences_at(found: Sequence[Place], sentences: Sequence[Place]) -> list[Place]:
-    return [one for one in sentences if any(overlap(one, place) for place in found)]
+    return [one for one in sentences if any(do_overlap(one, place) for place in found)]
 
 
 def _with_both(
@@ -75,10 +167,10 @@ def _with_both(
     names: Sequence[str],
 ) -> list[Place]:
     both = [one for one in sentences if _has(one, subjects) and _has(one, objects)]
-    stems = {word[:4] for name in names for word in key_of(name).split() if len(word) > 3}
+    stems = {word[:4] for name in names for word in fold_name(name).split() if len(word) > 3}
 
     def told(sentence: Place) -> int:
-        words = key_of(chunk.text[slice(*sentence)]).split()
+        words = fold_name(chunk.text[slice(*sentence)]).split()
         return len({word[:4] for word in words} & stems)
 
     return sorted(both, key=lambda one: (-told(one), one))[:MOST_QUOTES]
@@ -107,4 +199,129 @@ def _has(place: Place, ends: Sequence[Place]) -> bool:
 
 
 def _touched(place: Place, ends: Sequence[Place]) -> bool:
-    return any(overlap(place, end) for end in ends)
+    return any(do_overlap(place, end) for end in ends)
+
+
+LONGEST_VALUE = 500
+_STRING = XSD + "string"
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedValue:
+    """A value, and where it stands in a chunk's own text; once at least."""
+
+    literal: Literal
+    places: tuple[Place, ...]
+
+
+def read_value(words: str, known: Property, chunk: Chunk) -> PlacedValue | Refused:
+    """What words mean as a value of a property, where the text has them.
+
+    A model may write `1932-03-15` where the text says `March 15, 1932`: the same value, so it is
+    taken from the place where it stands.
+    """
+    said = " ".join(words.split()) if len(words) <= LONGEST_VALUE else ""
+    if not said or not is_storable(said):
+        return refuse_claim(Refusal.NOT_VALID, "These are no words of a text.", words)
+    if known.takes is Takes.ENTITY:
+        detail = f"'{known.label}' leads to a thing, not to a value."
+        return refuse_claim(Refusal.WRONG_RANGE, detail, words)
+    datatype = known.datatype or _STRING
+    said, literal = _read(said, datatype)
+    own = find_places(said, chunk.text)
+    if literal is None and own:
+        type_ = datatype.removeprefix(XSD)
+        return refuse_claim(Refusal.WRONG_LITERAL, f"'{said}' is no {type_}, as it must be.", words)
+    valued = None
+    if literal is not None:
+        valued = _stated(literal, own, chunk.text, datatype)
+        valued = valued or _elsewhere(literal, chunk.text, datatype)
+    if valued is None:
+        return refuse_claim(Refusal.NOT_IN_TEXT, f"'{said}' does not stand in the text.", words)
+    return valued
+
+
+def _read(said: str, datatype: str) -> tuple[str, Literal | None]:
+    """The value of words, and the words that are the value: of `2,300 people` only `2,300`, if
+    nothing else of it could be meant."""
+    literal = read_literal(said, datatype)
+    if literal is not None:
+        return said, literal
+    within = [(one.words, value) for one in _values_in(said) if (value := one.as_(datatype))]
+    return within[0] if len(within) == 1 else (said, None)
+
+
+def find_equal_values(
+    literal: Literal, text: str, datatype: str | None = None
+) -> tuple[Place, ...]:
+    """Where a text has this value, however it writes it."""
+    wanted = datatype or literal.datatype
+    return tuple(
+        (one.start, one.end)
+        for one in _values_in(text)
+        if _same(literal, one.as_(wanted)) or any(_same(literal, own) for own in one.readings)
+    )
+
+
+def _elsewhere(literal: Literal, text: str, datatype: str) -> PlacedValue | None:
+    found = find_equal_values(literal, text, datatype)
+    return PlacedValue(literal, found) if found else None
+
+
+def _stated(literal: Literal, own: Sequence[Place], text: str, datatype: str) -> PlacedValue | None:
+    """The value as the text has it at these places, of which a model may have told a part.
+
+    Of `1.5 million` it says `1.5`, of `March 15, 1932` it says `15`: the whole value counts where
+    it is one of the datatype, and nothing where it is none.
+    """
+    stated: list[tuple[Literal | None, Place]] = []
+    if literal.datatype == _STRING:
+        # Words are kept as the text has them, whatever a model folded.
+        words = (" ".join(text[slice(*place)].split()) for place in own)
+        stated = [(Literal(w, _STRING), place) for w, place in zip(words, own, strict=True)]
+    else:
+        stated = [_whole_value(literal, place, text, datatype) for place in own]
+    chosen = _chosen(literal, [value for value, _ in stated if value is not None])
+    if chosen is None or not is_storable(chosen.value):
+        return None
+    fitting = [place for value, place in stated if value == chosen]
+    return PlacedValue(chosen, tuple(fitting) or tuple(place for value, place in stated if value))
+
+
+def _chosen(literal: Literal, stated: Sequence[Literal]) -> Literal | None:
+    """Which of the values of several places is meant; None where nobody can know."""
+    if literal in stated:
+        return literal
+    if len(set(stated)) == 1 or (stated and literal.datatype == _STRING):
+        return stated[0]
+    # Two days of a year are no reason to doubt the year.
+    within = [value for value in stated if value.value.startswith(f"{literal.value}-")]
+    return literal if stated and len(within) == len(stated) else None
+
+
+def _whole_value(
+    literal: Literal, place: Place, text: str, datatype: str
+) -> tuple[Literal | None, Place]:
+    start, end = place
+    for one in _values_in(text):
+        if one.start <= start and end <= one.end and end - start < one.end - one.start:
+            return one.as_(datatype), (one.start, one.end)
+    return literal, place
+
+
+@lru_cache(maxsize=8)
+def _values_in(text: str) -> tuple[FoundLiteral, ...]:
+    """Kept for a few texts, because many values are looked for in the same one."""
+    return tuple(find_literals(text))
+
+
+def _same(one: Literal, other: Literal | None) -> bool:
+    """Whether two values are one; a unit that one of them does not tell makes no difference."""
+    if other is None or (one.value, one.datatype) != (other.value, other.datatype):
+        return False
+    return one.unit == other.unit or not one.unit or not other.unit
+
+
+def find_any_place(words: Sequence[str], text: str) -> list[Place]:
+    """Where any of these words stand, sorted."""
+    return sorted({place for one in dict.fromkeys(words) for place in find_places(one, text)})

@@ -4,17 +4,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.packs.graph.asking.items import AskedRelation, refused
-from assay.packs.graph.asking.names import names_of
-from assay.packs.graph.asking.places import storable
-from assay.packs.graph.asking.quoting import ends_of, quotes_of
-from assay.packs.graph.asking.values import Valued, literal_of
+from assay.packs.graph.asking.items import AskedRelation, refuse_claim
+from assay.packs.graph.asking.names import collect_names
+from assay.packs.graph.asking.quoting import (
+    PlacedValue,
+    find_entity,
+    find_quotes,
+    is_storable,
+    read_value,
+)
 from assay.packs.graph.asking.wording import (
-    entity_lines,
-    fenced,
-    prompt,
-    property_lines,
-    relation_example,
+    describe_example,
+    describe_properties,
+    fence_text,
+    load_prompt,
+    number_entities,
 )
 from assay.packs.graph.ids import folded_name, relation_id
 from assay.packs.graph.model import Chunk, Entity, Literal, Refusal, Refused, Relation
@@ -32,11 +36,11 @@ _BARE = re.compile(r"\d{1,4}")
 @dataclass(frozen=True, slots=True)
 class _Ends:
     subject: Entity
-    object: Entity | Valued
+    object: Entity | PlacedValue
     confidence: float = 1.0
 
 
-def relation_request(
+def build_relation_request(
     chunk: Chunk,
     entities: Sequence[Entity],
     properties: Sequence[Property],
@@ -44,19 +48,19 @@ def relation_request(
     max_tokens: int,
 ) -> ModelRequest:
     """The question what a chunk says of these entities; they are numbered in this order."""
-    names = names_of(ontology)
-    return prompt("relations").request(
+    names = collect_names(ontology)
+    return load_prompt("relations").request(
         max_tokens=max_tokens,
         values={
-            "properties": property_lines(properties, names),
-            "example": relation_example(properties, names),
-            "entities": entity_lines(entities, names),
-            "text": fenced(chunk.text),
+            "properties": describe_properties(properties, names),
+            "example": describe_example(properties, names),
+            "entities": number_entities(entities, names),
+            "text": fence_text(chunk.text),
         },
     )
 
 
-def relation_of(
+def read_relation(
     asked: AskedRelation,
     chunk: Chunk,
     entities: Sequence[Entity],
@@ -71,10 +75,10 @@ def relation_of(
     which a name is looked for before it is looked for in the whole ontology.
     """
     claim = (asked.subject, asked.property, asked.object)
-    if any(len(part) > _LONGEST_END or not storable(part) for part in claim):
-        return refused(Refusal.NOT_VALID, "These are no words of a text.", *claim)
+    if any(len(part) > _LONGEST_END or not is_storable(part) for part in claim):
+        return refuse_claim(Refusal.NOT_VALID, "These are no words of a text.", *claim)
     made = _made(asked, chunk, entities, ontology, document, by, properties)
-    return refused(made.reason, made.detail, *claim) if isinstance(made, Refused) else made
+    return refuse_claim(made.reason, made.detail, *claim) if isinstance(made, Refused) else made
 
 
 def _made(
@@ -86,30 +90,30 @@ def _made(
     by: str,
     properties: Sequence[Property],
 ) -> Relation | Refused:
-    found = names_of(ontology).properties.find(asked.property, {one.iri for one in properties})
+    found = collect_names(ontology).properties.find(asked.property, {one.iri for one in properties})
     if found.iri is None:
         near = f"; near are {', '.join(found.near)}" if found.near else ""
         detail = f"'{asked.property[:80]}' is no property of the ontology{near}."
-        return refused(Refusal.UNKNOWN_PROPERTY, detail)
+        return refuse_claim(Refusal.UNKNOWN_PROPERTY, detail)
     known = ontology.properties[found.iri]
     ends = _ends(asked, known, entities, chunk, ontology)
     if isinstance(ends, Refused):
         return ends
     object_: str | Literal
-    if isinstance(ends.object, Valued):
+    if isinstance(ends.object, PlacedValue):
         object_, objects = ends.object.literal, list(ends.object.places)
     else:
-        object_, objects = ends.object.id, ends_of(ends.object, chunk)
-    subjects = ends_of(ends.subject, chunk)
+        object_, objects = ends.object.id, find_entity(ends.object, chunk)
+    subjects = find_entity(ends.subject, chunk)
     if not subjects or not objects:
         gone = asked.object if subjects else ends.subject.name
-        return refused(Refusal.NOT_IN_TEXT, f"'{gone}' does not stand in this text.")
+        return refuse_claim(Refusal.NOT_IN_TEXT, f"'{gone}' does not stand in this text.")
     return Relation(
         id=relation_id(ends.subject.id, known.iri, object_),
         subject=ends.subject.id,
         predicate=known.iri,
         object=object_,
-        quotes=quotes_of(
+        quotes=find_quotes(
             asked.quote, chunk, subjects, objects, (known.label, *known.names), document
         ),
         confidence=ends.confidence,
@@ -137,7 +141,7 @@ def _ends(
         return _wrong_domain(known, subject)
     # A model that lists a date among the things means the date.
     words = object_.name if isinstance(object_, Entity) else asked.object
-    value = literal_of(words, known, chunk)
+    value = read_value(words, known, chunk)
     return value if isinstance(value, Refused) else _Ends(subject, value)
 
 
@@ -153,14 +157,14 @@ def _between(
 ) -> _Ends | Refused:
     """Two entities as the ends of a property, where the ontology lets them be."""
     if subject.id == object_.id:
-        return refused(Refusal.NOT_VALID, f"'{subject.name}' is related to itself.")
+        return refuse_claim(Refusal.NOT_VALID, f"'{subject.name}' is related to itself.")
     if ontology.fits(known.iri, subject.types, object_.types):
         return _Ends(subject, object_)
     if _turned(subject, known, object_, ontology):
         return _Ends(object_, subject, TURNED_CONFIDENCE)
     if not ontology.are(subject.types, known.domains):
         return _wrong_domain(known, subject)
-    return refused(
+    return refuse_claim(
         Refusal.WRONG_RANGE, f"'{known.label}' does not lead to things like '{object_.name}'."
     )
 
@@ -184,7 +188,7 @@ def _turned(subject: Entity, known: Property, object_: Entity, ontology: Ontolog
 
 def _wrong_domain(known: Property, subject: Entity) -> Refused:
     detail = f"'{known.label}' is not said of things like '{subject.name}'."
-    return refused(Refusal.WRONG_DOMAIN, detail)
+    return refuse_claim(Refusal.WRONG_DOMAIN, detail)
 
 
 def _entity(said: str, entities: Sequence[Entity], *, bare: bool) -> Entity | Refused:
@@ -200,11 +204,11 @@ def _entity(said: str, entities: Sequence[Entity], *, bare: bool) -> Entity | Re
         # `E4` can be the name of a road, and `E2 Alan Bean` can be neither of the two.
         if all(one.id == meant.id for one in others) and not _ANOTHER.search(rest):
             return meant
-        return refused(Refusal.NO_SUCH_ENTITY, f"'{said}' could mean several things.")
+        return refuse_claim(Refusal.NO_SUCH_ENTITY, f"'{said}' could mean several things.")
     if len(named) == 1:
         return named[0]
     many = "means several things" if named else "is none of the things that were listed"
-    return refused(Refusal.NO_SUCH_ENTITY, f"'{said[:80]}' {many}.")
+    return refuse_claim(Refusal.NO_SUCH_ENTITY, f"'{said[:80]}' {many}.")
 
 
 def _named(said: str, entities: Sequence[Entity]) -> list[Entity]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from assay.packs.graph.asking.names import Names, key_of, local_name
+from assay.packs.graph.asking.names import OntologyNames, cut_local_name, fold_name
 from assay.packs.graph.model import Entity, Literal
 from assay.packs.graph.ontology.model import XSD, OntologyClass, Property, Takes
 from assay.sdk.models import Prompt, PromptShelf
@@ -24,25 +24,25 @@ def _shelf() -> PromptShelf:
     return PromptShelf(Path(__file__).parent.parent / "prompts")
 
 
-def prompt(name: str) -> Prompt:
+def load_prompt(name: str) -> Prompt:
     """A prompt of this pack; the files are read once."""
     return _shelf()[name]
 
 
-def fenced(text: str) -> str:
+def fence_text(text: str) -> str:
     """A text as it is put between lines of dashes: it cannot draw such a line itself."""
     return _FENCE.sub("---", text.replace("\x00", " ").encode("utf-8", "replace").decode())
 
 
-def one_line(words: str, most: int = _NAME) -> str:
+def shorten_words(words: str, most: int = _NAME) -> str:
     """Words of a text or of an ontology on one line; cut at a word where they are too long."""
-    line = " ".join(fenced(words[: 4 * most]).split())
+    line = " ".join(fence_text(words[: 4 * most]).split())
     if len(line) <= most:
         return line
     return line[:most].rsplit(" ", 1)[0].rstrip(" ,;:.") + "…"
 
 
-def class_lines(classes: Sequence[OntologyClass], names: Names) -> str:
+def describe_classes(classes: Sequence[OntologyClass], names: OntologyNames) -> str:
     """One line for each class; one that has others below it stands after them, as it is meant
     for what is left. A small model takes the first that will do."""
     above = {one.iri: names.ontology.ancestors(one.iri) for one in classes}
@@ -52,12 +52,12 @@ def class_lines(classes: Sequence[OntologyClass], names: Names) -> str:
     return "\n".join(_class_line(one, names, room, other=over[one.iri] > 0) for one in ordered)
 
 
-def property_lines(properties: Sequence[Property], names: Names) -> str:
+def describe_properties(properties: Sequence[Property], names: OntologyNames) -> str:
     """One line for each property: what it leads from, and to what."""
     return "\n".join(_property_line(one, names, _room(len(properties))) for one in properties)
 
 
-def relation_example(properties: Sequence[Property], names: Names) -> str:
+def describe_example(properties: Sequence[Property], names: OntologyNames) -> str:
     """Statements in the shape that is wanted, with properties that are at hand: a small model
     writes back the very words of an example."""
     things = [one for one in properties if one.takes is not Takes.LITERAL][:1]
@@ -72,54 +72,54 @@ def relation_example(properties: Sequence[Property], names: Names) -> str:
     )
 
 
-def entity_lines(entities: Iterable[Entity], names: Names) -> str:
+def number_entities(entities: Iterable[Entity], names: OntologyNames) -> str:
     """One line for each entity, with the number by which it is spoken of."""
     return "\n".join(
-        f"E{number} {one_line(entity.name)} ({_several(entity.types, names)})"
+        f"E{number} {shorten_words(entity.name)} ({_several(entity.types, names)})"
         for number, entity in enumerate(entities, start=1)
     )
 
 
-def worded(value: str | Literal, entities: Mapping[str, Entity]) -> str:
+def describe_end(value: str | Literal, entities: Mapping[str, Entity]) -> str:
     """An end of a relation as it is read: a name, or a value with its unit."""
     if isinstance(value, Literal):
-        return one_line(f"{value.value} {value.unit}")
+        return shorten_words(f"{value.value} {value.unit}")
     known = entities.get(value)
-    return one_line(known.name) if known is not None else ""
+    return shorten_words(known.name) if known is not None else ""
 
 
 def _room(lines: int) -> int:
     return min(_COMMENT, _COMMENTS // max(lines, 1))
 
 
-def _property_line(known: Property, names: Names, room: int) -> str:
+def _property_line(known: Property, names: OntologyNames, room: int) -> str:
     short = names.properties.short(known.iri)
     leads = f"{_several(known.domains, names)} → {_range(known, names)}"
-    label, comment = _label(known.label, short), one_line(known.comment, room)
+    label, comment = _label(known.label, short), shorten_words(known.comment, room)
     more = "; ".join(filter(None, (label, comment)))
     return f"- {short}: {leads}" + (f" ({more})" if more else "")
 
 
-def _class_line(known: OntologyClass, names: Names, room: int, *, other: bool) -> str:
+def _class_line(known: OntologyClass, names: OntologyNames, room: int, *, other: bool) -> str:
     short = names.classes.short(known.iri)
-    label, comment = _label(known.label, short), one_line(known.comment, room)
+    label, comment = _label(known.label, short), shorten_words(known.comment, room)
     more = "; ".join(filter(None, (label, comment, "any other" if other else "")))
     return f"- {short} ({more})" if more else f"- {short}"
 
 
 def _label(label: str, short: str) -> str:
     """The label, where it says more than the short name."""
-    own = key_of(local_name(short)).replace(" ", "")
-    return "" if key_of(label).replace(" ", "") == own else one_line(label)
+    own = fold_name(cut_local_name(short)).replace(" ", "")
+    return "" if fold_name(label).replace(" ", "") == own else shorten_words(label)
 
 
-def _range(known: Property, names: Names) -> str:
+def _range(known: Property, names: OntologyNames) -> str:
     if known.datatype is not None:
-        return local_name(known.datatype)
+        return cut_local_name(known.datatype)
     if known.takes is Takes.LITERAL:
-        return local_name(XSD + "string")
+        return cut_local_name(XSD + "string")
     return _several(known.ranges, names)
 
 
-def _several(iris: Sequence[str], names: Names) -> str:
+def _several(iris: Sequence[str], names: OntologyNames) -> str:
     return "|".join(names.classes.short(iri) for iri in iris[:_CLASSES]) or "any"

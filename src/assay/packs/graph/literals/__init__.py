@@ -1,7 +1,6 @@
 """Typed values in a text. What the words tell is typed; the rest waits for the ontology."""
 
-from assay.packs.graph.literals.datatypes import fitted
-from assay.packs.graph.literals.finding import literals_in, read_literal
-from assay.packs.graph.literals.found import FoundLiteral
+from assay.packs.graph.literals.datatypes import FoundLiteral, fit_reading
+from assay.packs.graph.literals.finding import find_literals, read_literal
 
-__all__ = ["FoundLiteral", "fitted", "literals_in", "read_literal"]
+__all__ = ["FoundLiteral", "find_literals", "fit_reading", "read_literal"]

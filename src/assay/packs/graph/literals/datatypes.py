@@ -4,6 +4,7 @@ import datetime
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
 from assay.packs.graph.model import Literal
@@ -80,7 +81,7 @@ _URI = re.compile(
 )
 
 
-def fitted(readings: Sequence[Literal], words: str, datatype: str) -> Literal | None:
+def fit_reading(readings: Sequence[Literal], words: str, datatype: str) -> Literal | None:
     """The reading that is of a datatype, or is told in its place; None where there is none.
 
     A wanted date takes a month or a year where the text has no day; a wanted decimal takes a
@@ -103,7 +104,7 @@ def fitted(readings: Sequence[Literal], words: str, datatype: str) -> Literal | 
     return None
 
 
-def number_readings(value: Decimal, unit: str = "") -> tuple[Literal, ...]:
+def list_number_readings(value: Decimal, unit: str = "") -> tuple[Literal, ...]:
     """A number as a whole one and as a decimal one; a measure is decimal first."""
     decimal = Literal(canonical(value), DECIMAL, unit)
     if value != value.to_integral_value():
@@ -112,7 +113,7 @@ def number_readings(value: Decimal, unit: str = "") -> tuple[Literal, ...]:
     return (decimal, whole) if unit else (whole, decimal)
 
 
-def likeliest_first(
+def rank_numbers(
     values: tuple[Decimal, ...], words: str, language: str | None
 ) -> tuple[Decimal, ...]:
     """All that a number can mean, with the habit of English first where no language is known:
@@ -122,7 +123,7 @@ def likeliest_first(
     return tuple(sorted(values, key=abs))
 
 
-def canonical_form(words: str, datatype: str) -> str | None:
+def canonicalise_form(words: str, datatype: str) -> str | None:
     """Words that are a lexical form of a datatype already, in its canonical form; else None."""
     if datatype in _INTEGERS:
         return _bounded(int(words), datatype) if _WHOLE.fullmatch(words) else None
@@ -146,13 +147,13 @@ def canonical_form(words: str, datatype: str) -> str | None:
     if datatype == DURATION and (parts := _DURATION.fullmatch(words)):
         years, months, days, hours, minutes = (int(parts[place] or 0) for place in range(2, 7))
         seconds = 86400 * days + 3600 * hours + 60 * minutes + Decimal(parts[7] or 0)
-        return duration_form(12 * years + months, seconds, negative=bool(parts[1]))
+        return write_duration(12 * years + months, seconds, negative=bool(parts[1]))
     if datatype == ANY_URI:
         return words if _URI.fullmatch(words) else None
     return None
 
 
-def duration_form(months: int, seconds: Decimal, *, negative: bool = False) -> str:
+def write_duration(months: int, seconds: Decimal, *, negative: bool = False) -> str:
     """A duration in canonical form: whole years, months, days, hours, minutes, then seconds."""
     if not months and not seconds:
         return "PT0S"
@@ -218,3 +219,24 @@ def _is_calendar(words: str, datatype: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLiteral:
+    """A value of a text."""
+
+    start: int
+    end: int
+    words: str
+    """As it is written, white space folded."""
+    readings: tuple[Literal, ...]
+    """All that it can mean, the likeliest first."""
+
+    @property
+    def literal(self) -> Literal:
+        """What the words tell without an ontology."""
+        return self.readings[0]
+
+    def as_(self, datatype: str) -> Literal | None:
+        """The reading that fits a wanted datatype; None where there is none."""
+        return fit_reading(self.readings, self.words, datatype)

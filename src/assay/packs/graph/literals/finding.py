@@ -3,27 +3,122 @@
 import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
-from assay.packs.graph.literals.calendar import dates, moments, months, spoken_years, times
 from assay.packs.graph.literals.datatypes import (
     ANY_URI,
+    DATE,
+    DATE_TIME,
     DURATION,
     FIRST_YEAR,
+    G_MONTH_DAY,
     G_YEAR,
+    G_YEAR_MONTH,
     LAST_YEAR,
+    STRING,
     TEXTS,
-    canonical_form,
-    duration_form,
-    fitted,
-    likeliest_first,
-    number_readings,
+    TIME,
+    FoundLiteral,
+    canonicalise_form,
+    fit_reading,
+    list_number_readings,
+    rank_numbers,
+    write_duration,
 )
-from assay.packs.graph.literals.found import FoundLiteral
-from assay.packs.graph.literals.money import sums
-from assay.packs.graph.literals.units import ATTACHED, MONTHS, SECONDS, symbol_code, unit_after
+from assay.packs.graph.literals.quantities import (
+    ATTACHED,
+    MONTHS,
+    SECONDS,
+    code_symbol,
+    find_sums,
+    find_unit_after,
+)
 from assay.packs.graph.model import Literal
-from assay.sdk.facts import NumberAt, numbers_in, percentages_in
+from assay.sdk.facts import NumberAt, dates_in, numbers_in, percentages_in
+
+_Value = tuple[int, int, tuple[Literal, ...]]
+
+_MOMENT = re.compile(
+    r"(?<![\w-])(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})[T ](?P<clock>[0-9]{2}:[0-9]{2})"
+    r"(?P<seconds>:[0-9]{2}(?:\.[0-9]{1,9})?)?(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?(?![\w:])"
+)
+_MONTH_YEAR = re.compile(
+    r"(?<![^\W_])(?P<month>[^\W\d_]{3,10})\.?,?[ \u00a0](?:of[ \u00a0])?(?P<year>[0-9]{4})"
+    r"(?!\w|[.,/-][0-9])"
+)
+_END_OF = re.compile(r"(?:the\s)?(?:end|kraj|ende)", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"(?<![\w:.,/-])(?P<hour>[0-9]{1,2})(?::(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9]))?)?"
+    r"(?:[ \u00a0]?(?:(?P<half>[AaPp])(?:\.[Mm]\.|[Mm](?!\w))|(?P<said>Uhr|o['’]clock)(?!\w)))?"
+    r"(?![\w:/-])"
+)
+_ERA = re.compile(
+    r"(?<![\w.,/-])(?:(?P<before>AD|CE|A\.D\.)[ \u00a0](?P<first>[0-9]{1,4})(?![\w.,/-][0-9]|\w)"
+    r"|(?P<year>[0-9]{1,4})[ \u00a0]?(?P<era>BCE|BC|B\.C\.E\.|B\.C\.|CE|AD|A\.D\.|C\.E\.)(?!\w))"
+)
+
+
+def find_moments(text: str) -> Iterator[_Value]:
+    """Days with a time of day, as machines write them."""
+    for match in _MOMENT.finditer(text):
+        zone = "Z" if match["zone"] in ("+00:00", "-00:00") else match["zone"] or ""
+        form = f"{match['day']}T{match['clock']}{match['seconds'] or ':00'}{zone}"
+        value = canonicalise_form(form, DATE_TIME)
+        if value is not None:
+            yield match.start(), match.end(), (Literal(value, DATE_TIME),)
+
+
+def find_dates(text: str, language: str | None) -> Iterator[_Value]:
+    """Days, with a year or of every year."""
+    for date in dates_in(text, language):
+        # The end of a month is no day of it.
+        if _END_OF.match(text, date.start) is None:
+            kind = G_MONTH_DAY if date.iso.startswith("--") else DATE
+            yield date.start, date.end, (Literal(date.iso, kind),)
+
+
+def find_months(text: str) -> Iterator[_Value]:
+    """`May 2001`, in every language whose months are known."""
+    for match in _MONTH_YEAR.finditer(text):
+        month = _number_of_month(match["month"])
+        if month is not None:
+            yield match.start(), match.end(), (Literal(f"{match['year']}-{month}", G_YEAR_MONTH),)
+
+
+@lru_cache(maxsize=4096)
+def _number_of_month(word: str) -> str | None:
+    """Asked of the reader of dates, so that there is one list of months."""
+    day = dates_in(f"1. {word} 2001")
+    return day[0].iso[5:7] if len(day) == 1 and day[0].iso.startswith("2001") else None
+
+
+def find_times(text: str) -> Iterator[_Value]:
+    """Times of day. `14:30` alone may be a result or a length as well, and stays words."""
+    for match in _CLOCK.finditer(text):
+        hour, told = int(match["hour"]), bool(match["half"] or match["said"])
+        if match["half"] and not 1 <= hour <= 12:
+            continue
+        if hour > 23 or not (told or match["minute"]):
+            continue
+        if match["half"]:
+            hour = hour % 12 + (12 if match["half"] in "Pp" else 0)
+        form = f"{hour:02}:{match['minute'] or '00'}:{match['second'] or '00'}"
+        words = Literal(match.group(), STRING)
+        time = Literal(form, TIME)
+        yield match.start(), match.end(), (time,) if told else (words, time)
+
+
+def find_spoken_years(text: str) -> Iterator[_Value]:
+    """`79 AD`, `44 BC`. The year 1 BC is 0000, as XSD 1.1 counts."""
+    for match in _ERA.finditer(text):
+        year = int(match["first"] or match["year"])
+        if not year:
+            continue
+        if match["era"] and match["era"].startswith("B"):
+            year = 1 - year
+        yield match.start(), match.end(), (Literal(f"{'-' * (year < 0)}{abs(year):04}", G_YEAR),)
+
 
 Value = tuple[int, int, tuple[Literal, ...]]
 
@@ -57,7 +152,7 @@ class _Measure(NamedTuple):
     unit: str
 
 
-def literals_in(text: str, language: str | None = None) -> list[FoundLiteral]:
+def find_literals(text: str, language: str | None = None) -> list[FoundLiteral]:
     """The values of a text, in order, none within another.
 
     Without a language, digits are read as in English first and every other way after it, dates in
@@ -66,15 +161,15 @@ def literals_in(text: str, language: str | None = None) -> list[FoundLiteral]:
     numbers = _numbers(text, language)
     ways: tuple[Callable[[], Iterator[Value]], ...] = (
         lambda: _addresses(text),
-        lambda: moments(text),
-        lambda: dates(text, language),
-        lambda: months(text),
+        lambda: find_moments(text),
+        lambda: find_dates(text, language),
+        lambda: find_months(text),
         lambda: _angles(text),
-        lambda: times(text),
-        lambda: sums(text, numbers, language),
+        lambda: find_times(text),
+        lambda: find_sums(text, numbers, language),
         lambda: _percentages(text, language),
         lambda: _measures(text, numbers),
-        lambda: spoken_years(text),
+        lambda: find_spoken_years(text),
         lambda: _bare(text, numbers),
     )
     taken = bytearray(len(text))
@@ -96,13 +191,13 @@ def read_literal(words: str, datatype: str, language: str | None = None) -> Lite
     if not plain:
         return None
     if datatype in TEXTS:
-        return fitted((), plain, datatype)
-    form = canonical_form(plain, datatype)
+        return fit_reading((), plain, datatype)
+    form = canonicalise_form(plain, datatype)
     if form is not None:
         return Literal(form, datatype)
     for said in dict.fromkeys((plain, plain.rstrip("."))):
         # After a space, a minus sign at the beginning is not taken for the mark of a list.
-        found = literals_in(f" {said}", language)
+        found = find_literals(f" {said}", language)
         if len(found) == 1 and (found[0].start, found[0].end) == (1, len(said) + 1):
             return found[0].as_(datatype)
     return None
@@ -131,7 +226,7 @@ def _has_digit(text: str, number: NumberAt) -> bool:
 def _whole(text: str, number: NumberAt, language: str | None) -> NumberAt:
     """With its minus sign, and its likeliest reading first."""
     signed = number.readings[0] < 0 and text[number.start - 1 : number.start] in ("-", "−")
-    readings = likeliest_first(number.readings, text[number.start : number.end], language)
+    readings = rank_numbers(number.readings, text[number.start : number.end], language)
     return NumberAt(number.start - signed, number.end, readings, number.scale)
 
 
@@ -148,24 +243,26 @@ def _angles(text: str) -> Iterator[Value]:
         whole, minutes, seconds = (Decimal(match[place] or 0) for place in (1, 2, 3))
         degrees = round(whole + minutes / 60 + seconds / 3600, 6)
         signed = -degrees if match[4] in "SW" else degrees
-        yield match.start(), match.end(), number_readings(signed, "deg")
+        yield match.start(), match.end(), list_number_readings(signed, "deg")
 
 
 def _percentages(text: str, language: str | None) -> Iterator[Value]:
     for each in percentages_in(text, language):
         unit = "%" if each.unit == "%" else "[ppth]"
-        values = likeliest_first(each.readings, text[each.start : each.end], language)
+        values = rank_numbers(each.readings, text[each.start : each.end], language)
         yield each.start, each.end, _all_readings(values, unit)
 
 
 def _all_readings(values: tuple[Decimal, ...], unit: str = "") -> tuple[Literal, ...]:
-    return tuple(dict.fromkeys(one for value in values for one in number_readings(value, unit)))
+    return tuple(
+        dict.fromkeys(one for value in values for one in list_number_readings(value, unit))
+    )
 
 
 def _measures(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
     for match in _FEET.finditer(text):
         inches = 12 * Decimal(match[1]) + Decimal(match[2])
-        yield match.start(), match.end(), number_readings(inches, "[in_i]")
+        yield match.start(), match.end(), list_number_readings(inches, "[in_i]")
     held: list[_Measure] = []
     for measure in _with_units(text, numbers):
         if held and not _goes_on(text, held[-1], measure):
@@ -179,14 +276,14 @@ def _measures(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
 def _with_units(text: str, numbers: list[NumberAt]) -> list[_Measure]:
     found: dict[int, _Measure] = {}
     for number in numbers:
-        unit = unit_after(text, number.end)
+        unit = find_unit_after(text, number.end)
         if unit is not None:
             found[number.start] = _Measure(number.start, unit[0], number.readings, unit[1])
     for match in ATTACHED.finditer(text):
         read = numbers_in(match["number"])
         if len(read) == 1 and read[0].end == len(match["number"]):
-            values = likeliest_first(read[0].readings, match["number"], None)
-            code = symbol_code(match["unit"])
+            values = rank_numbers(read[0].readings, match["number"], None)
+            code = code_symbol(match["unit"])
             found[match.start()] = _Measure(match.start(), match.end(), values, code)
     for place in range(len(numbers) - 2, -1, -1):
         # `5 to 10 km`: the unit is named once.
@@ -221,7 +318,7 @@ def _measure(held: list[_Measure]) -> Value:
     readings: list[Literal] = []
     for value in values:
         readings += _stretch(value * scale[last.unit], clock=scale is SECONDS)
-        readings += number_readings(value, last.unit)
+        readings += list_number_readings(value, last.unit)
     return start, end, tuple(dict.fromkeys(readings))
 
 
@@ -229,7 +326,7 @@ def _stretch(total: Decimal, *, clock: bool) -> list[Literal]:
     """A duration of so many seconds or months; nobody knows what half a month is."""
     if not 0 <= total < _LONGEST or (not clock and total != total.to_integral_value()):
         return []
-    form = duration_form(0, total) if clock else duration_form(int(total), Decimal(0))
+    form = write_duration(0, total) if clock else write_duration(int(total), Decimal(0))
     return [Literal(form, DURATION)]
 
 

@@ -1,6 +1,5 @@
 """One graph of many: the same thing is one entity, and what excludes each other is listed."""
 
-from assay.packs.graph.merging.checking import checked
-from assay.packs.graph.merging.graphs import merged
+from assay.packs.graph.merging.graphs import check_relation, merge_graphs
 
-__all__ = ["checked", "merged"]
+__all__ = ["check_relation", "merge_graphs"]

@@ -1,50 +1,251 @@
-"""Many graphs made one.
+"""Many graphs made one, with the conflicts that it cannot settle and the check of relations."""
 
-A merge decides from what the extractors found, never from what an earlier merge made of it: a
-graph keeps in `before` whatever was changed, and is taken apart again before it is merged with
-others. So neither the order nor the grouping of merges can be seen in their outcome.
-"""
-
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from assay.packs.graph.merging.apart import Loose, self_relations, taken_apart, turned_away
-from assay.packs.graph.merging.conflicts import conflicts_in
+from assay.packs.graph.chunking import sentences
+from assay.packs.graph.literals import find_literals, fit_reading
+from assay.packs.graph.literals.datatypes import DATE, DATE_TIME, G_YEAR, G_YEAR_MONTH, STRING
 from assay.packs.graph.merging.joining import (
-    head_of,
-    joined_entities,
-    joined_relations,
-    led,
-    one_entity,
-    one_relation,
+    LooseGraph,
+    choose_head,
+    find_self_relations,
+    join_entities,
+    join_entity,
+    join_relation,
+    join_relations,
+    redirect_relation,
+    refuse_self_relations,
+    take_apart,
 )
-from assay.packs.graph.merging.resolving import Resolution, resolved
-from assay.packs.graph.model import Conflict, Entity, Graph, Relation
-from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.merging.resolving import EntityDoubt, EntityResolution, resolve_entities
+from assay.packs.graph.model import Conflict, Entity, Graph, Literal, Relation, Span, Verdict
+from assay.packs.graph.ontology.model import Bound, Ontology, Takes
+from assay.sdk.facts import folded
+
+_CALENDAR = frozenset({DATE, DATE_TIME, G_YEAR, G_YEAR_MONTH})
 
 
-def merged(graphs: Iterable[Graph], ontology: Ontology) -> Graph:
+def find_conflicts(
+    entities: Iterable[Entity],
+    relations: Iterable[Relation],
+    doubts: Iterable[EntityDoubt],
+    ends: Mapping[str, str],
+    ontology: Ontology,
+) -> Iterator[Conflict]:
+    """The conflicts of a graph."""
+    by_id = {entity.id: entity for entity in entities}
+    for doubt in doubts:
+        conflict = _of_names(doubt, by_id, ends)
+        if conflict is not None:
+            yield conflict
+    yield from _of_values(relations, by_id, ontology)
+
+
+def _of_names(
+    doubt: EntityDoubt, entities: Mapping[str, Entity], ends: Mapping[str, str]
+) -> Conflict | None:
+    subject = ends[doubt.subject]
+    between = {ends[each] for each in doubt.between}
+    if doubt.kind == "types":
+        subject = min(between)
+    elif subject in between:
+        # What came later has settled it.
+        return None
+    if len(between) < 2:
+        return None
+    name = entities[subject].name
+    if doubt.kind == "types":
+        detail = f"'{name}' is told to be of kinds that exclude each other."
+    else:
+        detail = f"'{name}' can be each of {len(between)} things."
+    return Conflict(kind=doubt.kind, subject=subject, between=tuple(sorted(between)), detail=detail)
+
+
+def _of_values(
+    relations: Iterable[Relation], entities: Mapping[str, Entity], ontology: Ontology
+) -> Iterator[Conflict]:
+    held: dict[tuple[str, str], list[Relation]] = {}
+    for relation in relations:
+        if relation.verdict is not Verdict.UNGROUNDED:
+            held.setdefault((relation.subject, relation.predicate), []).append(relation)
+    for (subject, predicate), told in sorted(held.items()):
+        if len(told) < 2 or not _has_one(predicate, entities.get(subject), ontology):
+            continue
+        if any(_differ(one.object, other.object) for one in told for other in told):
+            yield _of_one_property(subject, predicate, told, entities, ontology)
+
+
+def _of_one_property(
+    subject: str,
+    predicate: str,
+    told: list[Relation],
+    entities: Mapping[str, Entity],
+    ontology: Ontology,
+) -> Conflict:
+    known = ontology.properties.get(predicate)
+    label = known.label if known else predicate
+    name = entities[subject].name if subject in entities else subject
+    return Conflict(
+        kind="values",
+        subject=subject,
+        predicate=predicate,
+        between=tuple(sorted(relation.id for relation in told)),
+        detail=f"'{name}' has {len(told)} values of '{label}', which has one at most.",
+    )
+
+
+def _has_one(predicate: str, subject: Entity | None, ontology: Ontology) -> bool:
+    """Whether a thing has one value of a property at most."""
+    known = ontology.properties.get(predicate)
+    if known is not None and known.functional:
+        return True
+    return subject is not None and any(
+        rule.bound is Bound.MOST
+        and rule.count <= 1
+        and rule.property == predicate
+        and ontology.are(subject.types, (rule.on,))
+        for rule in ontology.restrictions
+    )
+
+
+def _differ(one: str | Literal, other: str | Literal) -> bool:
+    """Whether two values exclude each other; a year does not exclude a day in it."""
+    if isinstance(one, str) or isinstance(other, str):
+        return one != other
+    if one.datatype in _CALENDAR and other.datatype in _CALENDAR:
+        short, long = sorted((one.value, other.value), key=len)
+        return not long.startswith(short)
+    return one != other
+
+
+def check_relation(
+    relation: Relation,
+    entities: Mapping[str, Entity],
+    ontology: Ontology,
+    texts: Mapping[str, str],
+) -> Relation:
+    """The relation with its verdict.
+
+    It is grounded where every quote stands in its text, what it is about is spoken of in one of
+    them, and the ontology allows it. One end may be spoken of in the sentence before or after.
+    `texts` has each document by its hash.
+    """
+    subject = entities.get(relation.subject)
+    grounded = (
+        subject is not None
+        and bool(relation.quotes)
+        and all(_stands(quote, texts) for quote in relation.quotes)
+        and _allowed(relation, subject, entities, ontology)
+        and any(_speaks(quote, relation, subject, entities, texts) for quote in relation.quotes)
+    )
+    verdict = Verdict.GROUNDED if grounded else Verdict.UNGROUNDED
+    return replace(relation, verdict=verdict)
+
+
+def _stands(quote: Span, texts: Mapping[str, str]) -> bool:
+    text = texts.get(quote.document)
+    return text is not None and bool(quote.words) and text[quote.start : quote.end] == quote.words
+
+
+def _allowed(
+    relation: Relation, subject: Entity, entities: Mapping[str, Entity], ontology: Ontology
+) -> bool:
+    told = relation.object
+    if isinstance(told, str):
+        object_ = entities.get(told)
+        return object_ is not None and ontology.fits(
+            relation.predicate, subject.types, object_.types
+        )
+    known = ontology.properties.get(relation.predicate)
+    if known is None or known.takes is Takes.ENTITY:
+        return False
+    if not ontology.are(subject.types, known.domains):
+        return False
+    if known.datatype is None:
+        return True
+    fits = fit_reading((told,), told.value, known.datatype)
+    return fits is not None and fits.datatype == told.datatype
+
+
+def _speaks(
+    quote: Span,
+    relation: Relation,
+    subject: Entity,
+    entities: Mapping[str, Entity],
+    texts: Mapping[str, str],
+) -> bool:
+    """Whether a quote speaks of both ends, one of them perhaps in a sentence beside it."""
+    start, end = _with_neighbours(texts[quote.document], quote.start, quote.end)
+    wide = replace(quote, start=start, end=end)
+    if isinstance(relation.object, Literal):
+        return _tells(quote.words, relation.object) and _mentions(subject, wide)
+    ends = (subject, entities[relation.object])
+    return any(_mentions(one, quote) for one in ends) and all(_mentions(one, wide) for one in ends)
+
+
+def _mentions(entity: Entity, stretch: Span) -> bool:
+    return any(
+        mention.document == stretch.document
+        and stretch.start <= mention.start
+        and mention.end <= stretch.end
+        for mention in entity.mentions
+    )
+
+
+def _tells(words: str, literal: Literal) -> bool:
+    """Whether the value stands in the words."""
+    if literal.datatype == STRING:
+        value = re.escape(folded(literal.value).casefold())
+        return re.search(rf"(?<!\w){value}(?!\w)", folded(words).casefold()) is not None
+    return any(
+        read.value == literal.value and literal.unit in ("", read.unit)
+        for found in find_literals(words)
+        for read in (found.as_(literal.datatype), *found.readings)
+        if read is not None and read.datatype == literal.datatype
+    )
+
+
+def _with_neighbours(text: str, start: int, end: int) -> tuple[int, int]:
+    """A stretch with the sentence before it and the one after it."""
+    starts, ends = _sentences_of(text)
+    first = max(0, bisect_right(starts, start) - 2)
+    last = min(len(ends) - 1, bisect_left(ends, end) + 1)
+    return min(start, starts[first]), max(end, ends[last])
+
+
+@lru_cache(maxsize=8)
+def _sentences_of(text: str) -> tuple[list[int], list[int]]:
+    found: Iterable[tuple[int, int]] = sentences(text)
+    starts, ends = zip(*found, strict=True) if found else ((0,), (0,))
+    return list(starts), list(ends)
+
+
+def merge_graphs(graphs: Iterable[Graph], ontology: Ontology) -> Graph:
     """One graph of many, across chunks, parts and documents.
 
     Entities that are the same keep the id of the one with the fullest name; `moved` tells the ids
     that were given up. No mention, quote or refusal is lost. What could not be decided is told as
     a conflict.
     """
-    loose = _together([taken_apart(graph, ontology) for graph in graphs], ontology)
+    loose = _together([take_apart(graph, ontology) for graph in graphs], ontology)
     entities = {entity.id: entity for entity in loose.entities}
     onwards = _closed(loose.moved, entities)
     gone = {old: new for old, new in onwards.items() if old not in entities}
-    told = [led(relation, gone) for relation in loose.relations]
-    resolution = resolved(entities, told, onwards, ontology)
+    told = [redirect_relation(relation, gone) for relation in loose.relations]
+    resolution = resolve_entities(entities, told, onwards, ontology)
     made = _entities(entities, resolution, gone, ontology)
     ends = made.ends
-    loops = self_relations(loose.relations, ends, ontology)
+    loops = find_self_relations(loose.relations, ends, ontology)
     relations, changed = _relations(loose.relations, loops, ends)
-    conflicts = conflicts_in(made.entities, relations, resolution.doubts, ends, ontology)
+    conflicts = find_conflicts(made.entities, relations, resolution.doubts, ends, ontology)
     return Graph(
         entities=made.entities,
         relations=relations,
-        refused=tuple(sorted({*loose.refused, *turned_away(loops, entities)})),
+        refused=tuple(sorted({*loose.refused, *refuse_self_relations(loops, entities)})),
         conflicts=tuple(sorted({*conflicts, *_moved_conflicts(loose, ends)}, key=repr)),
         moved={old: new for old, new in sorted(ends.items()) if old != new},
         before=_before(made.changed, (*changed, *loops), loose.moved, ends, gone),
@@ -60,16 +261,16 @@ class _Made:
     """What became of them is something else than they were."""
 
 
-def _together(parts: list[Loose], ontology: Ontology) -> Loose:
-    entities = joined_entities((e for part in parts for e in part.entities), ontology)
-    relations = joined_relations(led(r, {}) for part in parts for r in part.relations)
+def _together(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
+    entities = join_entities((e for part in parts for e in part.entities), ontology)
+    relations = join_relations(redirect_relation(r, {}) for part in parts for r in part.relations)
     moved: dict[str, str] = {}
     for part in parts:
         for old, new in part.moved.items():
             if old != new:
                 # Two that disagree: the one that every order of them gives.
                 moved[old] = min(new, moved.get(old, new))
-    return Loose(
+    return LooseGraph(
         entities=tuple(entities.values()),
         relations=tuple(relations.values()),
         refused=tuple({refused for part in parts for refused in part.refused}),
@@ -92,12 +293,12 @@ def _closed(moved: Mapping[str, str], entities: Mapping[str, Entity]) -> dict[st
 
 def _entities(
     entities: Mapping[str, Entity],
-    resolution: Resolution,
+    resolution: EntityResolution,
     gone: Mapping[str, str],
     ontology: Ontology,
 ) -> _Made:
     groups = [[entities[id_] for id_ in group] for group in resolution.groups]
-    heads = [head_of(group, ontology) for group in groups]
+    heads = [choose_head(group, ontology) for group in groups]
     ends = {
         entity.id: head.id for group, head in zip(groups, heads, strict=True) for entity in group
     }
@@ -109,7 +310,7 @@ def _entities(
     made: list[Entity] = []
     changed: list[Entity] = []
     for group, head in zip(groups, heads, strict=True):
-        whole = one_entity(group, ontology, head=head)
+        whole = join_entity(group, ontology, head=head)
         same = {ends.get(other, other) for other in whole.same_as} | links.get(head.id, set())
         whole = replace(whole, same_as=tuple(sorted(same - {head.id})))
         made.append(whole)
@@ -126,18 +327,18 @@ def _relations(
     held: dict[str, list[Relation]] = {}
     for relation in every:
         if relation.id not in dropped:
-            held.setdefault(led(relation, ends).id, []).append(relation)
+            held.setdefault(redirect_relation(relation, ends).id, []).append(relation)
     made: list[Relation] = []
     changed: list[Relation] = []
     for _, group in sorted(held.items()):
-        whole = one_relation(led(relation, ends) for relation in group)
+        whole = join_relation(redirect_relation(relation, ends) for relation in group)
         made.append(whole)
         if len(group) > 1 or whole != group[0]:
             changed += group
     return tuple(made), changed
 
 
-def _moved_conflicts(loose: Loose, ends: Mapping[str, str]) -> Iterator[Conflict]:
+def _moved_conflicts(loose: LooseGraph, ends: Mapping[str, str]) -> Iterator[Conflict]:
     for conflict in loose.conflicts:
         yield replace(
             conflict,

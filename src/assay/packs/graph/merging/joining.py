@@ -1,11 +1,21 @@
-"""Entities that have one id made one, and relations likewise. In any order, with one outcome."""
+"""Entities of one id joined into one, relations likewise, and a merged graph taken apart."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from assay.packs.graph.ids import folded_name, relation_id
-from assay.packs.graph.model import Attribute, Entity, Literal, Relation, Verdict
+from assay.packs.graph.model import (
+    Attribute,
+    Conflict,
+    Entity,
+    Graph,
+    Literal,
+    Refusal,
+    Refused,
+    Relation,
+    Verdict,
+)
 from assay.packs.graph.ontology.model import THING, Ontology
 
 _WEIGHT: Mapping[Verdict, int] = {
@@ -17,7 +27,9 @@ _WEIGHT: Mapping[Verdict, int] = {
 _BY = ", "
 
 
-def one_entity(held: Iterable[Entity], ontology: Ontology, *, head: Entity | None = None) -> Entity:
+def join_entity(
+    held: Iterable[Entity], ontology: Ontology, *, head: Entity | None = None
+) -> Entity:
     """Entities as one, named and numbered as the head is: without one, as they all are."""
     entities = tuple(held)
     mentions = tuple(sorted({m for entity in entities for m in entity.mentions}))
@@ -26,7 +38,9 @@ def one_entity(held: Iterable[Entity], ontology: Ontology, *, head: Entity | Non
     kept = Entity(
         id=named.id,
         name=named.name,
-        types=most_specific((kind for entity in entities for kind in entity.types), ontology),
+        types=choose_most_specific(
+            (kind for entity in entities for kind in entity.types), ontology
+        ),
         mentions=mentions,
         attributes=tuple(sorted(attributes, key=_attribute_key)),
         same_as=tuple(sorted({other for entity in entities for other in entity.same_as})),
@@ -35,7 +49,7 @@ def one_entity(held: Iterable[Entity], ontology: Ontology, *, head: Entity | Non
     return kept if head else replace(kept, name=_fullest_name(entities, kept))
 
 
-def most_specific(types: Iterable[str], ontology: Ontology) -> tuple[str, ...]:
+def choose_most_specific(types: Iterable[str], ontology: Ontology) -> tuple[str, ...]:
     """The classes that have none below them among these; of equals the first by IRI."""
     found = set(types)
     return tuple(
@@ -68,7 +82,7 @@ def _fullest_name(entities: tuple[Entity, ...], kept: Entity) -> str:
     return min(alike, key=lambda way: (-len(way), -written[way], way))
 
 
-def head_of(entities: Iterable[Entity], ontology: Ontology) -> Entity:
+def choose_head(entities: Iterable[Entity], ontology: Ontology) -> Entity:
     """The entity whose id and name several keep when they are one.
 
     It is the one with the fullest name: the longest, then the most frequent, then the first by
@@ -78,11 +92,11 @@ def head_of(entities: Iterable[Entity], ontology: Ontology) -> Entity:
     if len(held) == 1:
         return held[0]
     written = Counter(" ".join(m.words.split()) for m in {m for e in held for m in e.mentions})
-    types = most_specific((kind for entity in held for kind in entity.types), ontology)
+    types = choose_most_specific((kind for entity in held for kind in entity.types), ontology)
     return min(held, key=lambda e: (-len(e.name), -written[e.name], e.name, e.types != types, e.id))
 
 
-def one_relation(held: Iterable[Relation]) -> Relation:
+def join_relation(held: Iterable[Relation]) -> Relation:
     """Relations that say the same as one: every quote, the best verdict, everyone who found it."""
     relations = tuple(held)
     first = relations[0]
@@ -97,7 +111,7 @@ def one_relation(held: Iterable[Relation]) -> Relation:
     )
 
 
-def led(relation: Relation, ends: Mapping[str, str]) -> Relation:
+def redirect_relation(relation: Relation, ends: Mapping[str, str]) -> Relation:
     """A relation between what its ends have become, with the id that follows."""
     subject = ends.get(relation.subject, relation.subject)
     told = relation.object
@@ -108,17 +122,134 @@ def led(relation: Relation, ends: Mapping[str, str]) -> Relation:
     return replace(relation, id=id_, subject=subject, object=object_)
 
 
-def joined_entities(entities: Iterable[Entity], ontology: Ontology) -> dict[str, Entity]:
+def join_entities(entities: Iterable[Entity], ontology: Ontology) -> dict[str, Entity]:
     """By id, each once."""
     held: dict[str, list[Entity]] = {}
     for entity in entities:
         held.setdefault(entity.id, []).append(entity)
-    return {id_: one_entity(held[id_], ontology) for id_ in sorted(held)}
+    return {id_: join_entity(held[id_], ontology) for id_ in sorted(held)}
 
 
-def joined_relations(relations: Iterable[Relation]) -> dict[str, Relation]:
+def join_relations(relations: Iterable[Relation]) -> dict[str, Relation]:
     """By id, each once."""
     held: dict[str, list[Relation]] = {}
     for relation in relations:
         held.setdefault(relation.id, []).append(relation)
-    return {id_: one_relation(held[id_]) for id_ in sorted(held)}
+    return {id_: join_relation(held[id_]) for id_ in sorted(held)}
+
+
+DECIDED = frozenset({"types", "values", "ambiguous"})
+"""The kinds of conflicts that every merge finds anew."""
+_REFLEXIVE = frozenset({"sameas", "equivalentto", "exactmatch", "equals", "identicalto"})
+"""Names of properties that a thing has to itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LooseGraph:
+    """What extractors found, before anything is decided."""
+
+    entities: tuple[Entity, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    moved: Mapping[str, str] = field(default_factory=dict)
+
+
+def take_apart(graph: Graph, ontology: Ontology) -> LooseGraph:
+    """What a graph was made of. What was changed since the merge stays as it is now."""
+    others = tuple(each for each in graph.conflicts if each.kind not in DECIDED)
+    before = graph.before
+    if before is None:
+        return LooseGraph(
+            entities=graph.entities,
+            relations=graph.relations,
+            refused=graph.refused,
+            conflicts=others,
+            moved=graph.moved,
+        )
+    entities = tuple(_entities_of(graph, before, ontology))
+    kept = {entity.id for entity in entities}
+    loops = find_self_relations(before.relations, graph.moved, ontology)
+    computed = {*refuse_self_relations(loops, {entity.id: entity for entity in before.entities})}
+    return LooseGraph(
+        entities=entities,
+        relations=(*_relations_of(graph, before, loops), *loops),
+        refused=tuple(each for each in graph.refused if each not in computed),
+        conflicts=others,
+        moved={
+            **{old: new for old, new in graph.moved.items() if old not in kept},
+            **before.moved,
+        },
+    )
+
+
+def find_self_relations(
+    relations: Iterable[Relation], ends: Mapping[str, str], ontology: Ontology
+) -> list[Relation]:
+    """The relations whose two ends have become one, but for those that a thing has to itself."""
+    return [
+        relation
+        for relation in relations
+        if isinstance(relation.object, str)
+        and relation.subject != relation.object
+        and ends.get(relation.subject, relation.subject)
+        == ends.get(relation.object, relation.object)
+        and not _is_reflexive(relation.predicate, ontology)
+    ]
+
+
+def refuse_self_relations(
+    relations: Iterable[Relation], entities: Mapping[str, Entity]
+) -> Iterator[Refused]:
+    """What is told of relations that lead from a thing to itself, each of their quotes included."""
+    for relation in relations:
+        subject, object_ = (
+            entities[end].name if end in entities else str(end)
+            for end in (relation.subject, str(relation.object))
+        )
+        for quote in relation.quotes:
+            yield Refused(
+                Refusal.ONE_ENTITY,
+                f"'{subject}' and '{object_}' are one and the same.",
+                f"{subject} — {relation.predicate} — {object_}: {quote.words}",
+            )
+
+
+def _entities_of(graph: Graph, before: Graph, ontology: Ontology) -> Iterator[Entity]:
+    held: dict[str, list[Entity]] = {}
+    for entity in before.entities:
+        held.setdefault(graph.moved.get(entity.id, entity.id), []).append(entity)
+    for entity in graph.entities:
+        group = held.get(entity.id)
+        if group is None or not _is_made_of(entity, group, ontology):
+            yield entity
+        else:
+            yield from group
+
+
+def _is_made_of(entity: Entity, group: list[Entity], ontology: Ontology) -> bool:
+    made = join_entity(group, ontology, head=choose_head(group, ontology))
+    return replace(made, same_as=()) == replace(entity, same_as=())
+
+
+def _relations_of(graph: Graph, before: Graph, loops: list[Relation]) -> Iterator[Relation]:
+    turned = {relation.id for relation in loops}
+    held: dict[str, list[Relation]] = {}
+    for relation in before.relations:
+        if relation.id not in turned:
+            held.setdefault(redirect_relation(relation, graph.moved).id, []).append(relation)
+    for relation in graph.relations:
+        group = held.get(relation.id)
+        if (
+            group is None
+            or join_relation(redirect_relation(each, graph.moved) for each in group) != relation
+        ):
+            yield relation
+        else:
+            yield from group
+
+
+def _is_reflexive(predicate: str, ontology: Ontology) -> bool:
+    known = ontology.properties.get(predicate)
+    names = (predicate.replace("#", "/").rsplit("/", 1)[-1], known.label if known else "")
+    return any(name.replace(" ", "").casefold() in _REFLEXIVE for name in names)

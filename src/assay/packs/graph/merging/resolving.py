@@ -1,21 +1,233 @@
-"""Which entities are the same thing: by name and kind, by a shorter form, by what surrounds them.
+"""Which entities are the same thing: by name and kind, by a shorter form, by what is around."""
 
-Every decision follows from the set of entities and relations, never from their order: certain
-ones come first, then the others in the order of their names.
-"""
-
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from assay.packs.graph.ids import folded_name
-from assay.packs.graph.merging.clusters import Clusters
-from assay.packs.graph.merging.forms import classes_of_people, length, long_keys, short_keys
-from assay.packs.graph.model import Entity, Relation
+from assay.packs.graph.merging.joining import choose_most_specific
+from assay.packs.graph.model import Entity, Literal, Relation, Verdict
 from assay.packs.graph.ontology.model import Ontology
 
 
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_TITLES = _words(
+    """
+    dr mr mrs ms miss prof professor sir dame lord lady rev president king queen prince princess
+    pope saint st general gen captain colonel senator judge justice minister gospodin gospođa gđa
+    herr frau
+    """
+)
+_GENERATIONS = _words("jr sr ii iii iv junior senior")
+_LEGAL_FORMS = _words(
+    """
+    inc ltd corp co llc plc gmbh ag sa nv bv doo dd limited corporation company incorporated kg se
+    """
+)
+_PEOPLE = _words(
+    """
+    person human people man woman politician actor actress artist musician singer writer author
+    athlete player scientist astronaut comedian director osoba mensch
+    """
+)
+"""The last words of names of classes whose things have last names."""
+_ARTICLES = ("the ", "a ", "an ", "The ", "A ", "An ")
+_ACRONYM = re.compile(r"(?:[^\W\d_]\.?){2,10}")
+_TOKEN = re.compile(r"[^\s.,()]+")
+_LONGEST = 8
+"""More words than this are a description and no name."""
+
+
+def find_people_classes(ontology: Ontology) -> frozenset[str]:
+    """The classes of an ontology whose things are people."""
+    named = {
+        iri
+        for iri, known in ontology.classes.items()
+        if any(_last_word(name) in _PEOPLE for name in (known.label, *known.names))
+    }
+    return frozenset(iri for iri in ontology.classes if ontology.ancestors(iri) & named)
+
+
+def list_short_keys(entity: Entity) -> tuple[str, ...]:
+    """Under what a longer form of this name would be found; nothing where it is no name."""
+    acronym = read_acronym(entity.name)
+    if acronym is not None:
+        return (acronym,)
+    if not entity.name[:1].isupper() or entity.name.startswith(_ARTICLES):
+        return ()
+    tokens = _tokens(entity.name)
+    bare = _without_titles(tokens)
+    return tuple(dict.fromkeys(" ".join(each) for each in (tokens, bare) if each))
+
+
+def list_long_keys(entity: Entity, *, person: bool) -> frozenset[str]:
+    """All shorter forms under which a thing may be spoken of."""
+    tokens = _tokens(entity.name)
+    if not tokens or len(tokens) > _LONGEST:
+        return frozenset()
+    found = set(_aliases(entity))
+    if tokens[-1] in _LEGAL_FORMS and len(tokens) > 1:
+        found.add(" ".join(tokens[:-1]))
+    if person:
+        found |= _of_a_person(tokens)
+    initials = _initials(entity.name)
+    if initials:
+        found.add(initials)
+    return frozenset(found - {" ".join(tokens)})
+
+
+def measure_name(entity: Entity) -> tuple[int, int, int]:
+    """How long a name is: in words without titles, in words, in characters."""
+    tokens = _tokens(entity.name)
+    return len(_without_titles(tokens)), len(tokens), len(entity.name)
+
+
+def read_acronym(name: str) -> str | None:
+    """The key of a name that is an acronym: `U.N.` is `=UN`."""
+    plain = _without_article(name)
+    letters = plain.replace(".", "")
+    if _ACRONYM.fullmatch(plain) is None or not letters.isupper():
+        return None
+    return f"={letters}"
+
+
+def _initials(name: str) -> str | None:
+    """The acronym that the capitals of a name make."""
+    words = [word for word in re.findall(r"[^\W\d_]+", _without_article(name)) if word[0].isupper()]
+    return f"={''.join(word[0] for word in words)}" if len(words) > 1 else None
+
+
+def _aliases(entity: Entity) -> Iterable[str]:
+    """Other names among its mentions; `the college` is none."""
+    for words in {mention.words for mention in entity.mentions}:
+        acronym = read_acronym(" ".join(words.split()))
+        if acronym is not None:
+            yield acronym
+        elif words[:1].isupper() and not words.startswith(_ARTICLES):
+            yield " ".join(_tokens(words))
+
+
+def _of_a_person(tokens: list[str]) -> set[str]:
+    named = _without_titles(tokens)
+    while len(named) > 1 and named[-1] in _GENERATIONS:
+        named = named[:-1]
+    last = named[-1:]
+    found = {" ".join(named[place:]) for place in range(len(named))}
+    if len(named) > 1:
+        first, middle = named[0], named[1:-1]
+        initials = [word[0] for word in middle]
+        found |= {" ".join([start, *last]) for start in (first, first[0])}
+        found |= {" ".join([start, *initials, *last]) for start in (first, first[0])}
+    return found
+
+
+def _tokens(name: str) -> list[str]:
+    return _TOKEN.findall(folded_name(name))
+
+
+def _without_titles(tokens: list[str]) -> list[str]:
+    place = 0
+    while place < len(tokens) - 1 and tokens[place] in _TITLES:
+        place += 1
+    return tokens[place:]
+
+
+def _without_article(name: str) -> str:
+    article = next((each for each in _ARTICLES if name.startswith(each)), "")
+    return name[len(article) :]
+
+
+def _last_word(name: str) -> str:
+    tokens = _tokens(name)
+    return tokens[-1] if tokens else ""
+
+
+Neighbour = tuple[str, bool, str | Literal]
+"""A property, whether it leads away, and what is at its other end."""
+
+
+class EntityClusters:
+    """Entities in groups that only grow."""
+
+    def __init__(
+        self, entities: Mapping[str, Entity], relations: Iterable[Relation], ontology: Ontology
+    ) -> None:
+        self.entities = entities
+        self.ontology = ontology
+        self._lead: dict[str, str] = {}
+        self._members = {id_: [id_] for id_ in entities}
+        self._types = {id_: entity.types for id_, entity in entities.items()}
+        self._documents = {
+            id_: {mention.document for mention in entity.mentions}
+            for id_, entity in entities.items()
+        }
+        self._around: dict[str, set[Neighbour]] = {id_: set() for id_ in entities}
+        for relation in relations:
+            self._tell(relation)
+
+    def lead(self, id_: str) -> str:
+        """The entity that stands for all of a group; which one it is means nothing."""
+        path = []
+        while id_ in self._lead:
+            path.append(id_)
+            id_ = self._lead[id_]
+        for passed in path:
+            self._lead[passed] = id_
+        return id_
+
+    def join(self, one: str, other: str) -> None:
+        """Make two groups one."""
+        kept, gone = self.lead(one), self.lead(other)
+        if kept == gone:
+            return
+        if len(self._members[kept]) < len(self._members[gone]):
+            kept, gone = gone, kept
+        self._lead[gone] = kept
+        self._members[kept] += self._members.pop(gone)
+        self._documents[kept] |= self._documents.pop(gone)
+        both = self._types[kept] + self._types.pop(gone)
+        self._types[kept] = choose_most_specific(both, self.ontology)
+
+    def groups(self) -> list[list[str]]:
+        """The ids of each group."""
+        return [sorted(members) for members in self._members.values()]
+
+    def documents(self, lead: str) -> set[str]:
+        return self._documents[lead]
+
+    def fit(self, one: str, other: str) -> bool:
+        """Whether two groups can be of one kind; what has no kind fits everything."""
+        own, others = self._types[one], self._types[other]
+        return not own or not others or self.ontology.compatible(own, others)
+
+    def share(self, one: str, other: str) -> bool:
+        """Whether the same is said of two groups: one property with one other end."""
+        apart = {one, other}
+        return bool(self._neighbours(one, apart) & self._neighbours(other, apart))
+
+    def _neighbours(self, lead: str, apart: set[str]) -> set[Neighbour]:
+        found: set[Neighbour] = set()
+        for member in self._members[lead]:
+            for predicate, away, end in self._around[member]:
+                place = end if isinstance(end, Literal) else self.lead(end)
+                if isinstance(place, Literal) or place not in apart:
+                    found.add((predicate, away, place))
+        return found
+
+    def _tell(self, relation: Relation) -> None:
+        if relation.verdict is Verdict.UNGROUNDED:
+            return
+        if relation.subject in self._around:
+            self._around[relation.subject].add((relation.predicate, True, relation.object))
+        if isinstance(relation.object, str) and relation.object in self._around:
+            self._around[relation.object].add((relation.predicate, False, relation.subject))
+
+
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class EntityDoubt:
     """Groups that could not be made one, each told by one of its entities."""
 
     kind: str
@@ -25,36 +237,36 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class Resolution:
+class EntityResolution:
     """Which entities are one."""
 
     groups: list[list[str]]
     links: list[tuple[str, str]] = field(default_factory=list)
     """Entities that are taken for the same and kept apart."""
-    doubts: list[Doubt] = field(default_factory=list)
+    doubts: list[EntityDoubt] = field(default_factory=list)
 
 
-def resolved(
+def resolve_entities(
     entities: Mapping[str, Entity],
     relations: Iterable[Relation],
     moved: Mapping[str, str],
     ontology: Ontology,
-) -> Resolution:
+) -> EntityResolution:
     """Decide which entities are one. `moved` tells what an earlier merge found to be the same."""
-    resolver = _Resolver(Clusters(entities, relations, ontology))
+    resolver = _Resolver(EntityClusters(entities, relations, ontology))
     for old, new in sorted(moved.items()):
         if old in entities and new in entities:
             resolver.clusters.join(old, new)
     resolver.by_name()
     resolver.by_shorter_form()
-    return Resolution(resolver.clusters.groups(), resolver.links, resolver.doubts)
+    return EntityResolution(resolver.clusters.groups(), resolver.links, resolver.doubts)
 
 
 class _Resolver:
-    def __init__(self, clusters: Clusters) -> None:
+    def __init__(self, clusters: EntityClusters) -> None:
         self.clusters = clusters
         self.links: list[tuple[str, str]] = []
-        self.doubts: list[Doubt] = []
+        self.doubts: list[EntityDoubt] = []
         self._named: dict[str, list[Entity]] = {}
         for _, entity in sorted(clusters.entities.items()):
             fold = folded_name(entity.name)
@@ -75,7 +287,7 @@ class _Resolver:
             if len(near) == 1:
                 clusters.join(own, near[0])
             elif leads:
-                self.doubts.append(Doubt("ambiguous", id_, tuple(kinds)))
+                self.doubts.append(EntityDoubt("ambiguous", id_, tuple(kinds)))
 
     def _of_one_name(self, entities: list[Entity]) -> list[tuple[str, list[str]]]:
         """Make one what is certain; the rest, each with one entity of every kind that it fits."""
@@ -93,7 +305,7 @@ class _Resolver:
             ::-1
         ]
         if len(apart) > 1:
-            self.doubts.append(Doubt("types", apart[0], tuple(apart)))
+            self.doubts.append(EntityDoubt("types", apart[0], tuple(apart)))
         unsure: list[tuple[str, list[str]]] = []
         for one in kinds:
             if one in lowest:
@@ -126,17 +338,17 @@ class _Resolver:
     def by_shorter_form(self) -> None:
         """Within a document a shorter form is the one thing that it can be short for; across
         documents it is only taken for it, unless the same is said of both."""
-        people = classes_of_people(self.clusters.ontology)
+        people = find_people_classes(self.clusters.ontology)
         longer: dict[str, list[str]] = {}
         for id_, entity in sorted(self.clusters.entities.items()):
             person = any(kind in people for kind in entity.types)
-            for key in long_keys(entity, person=person):
+            for key in list_long_keys(entity, person=person):
                 longer.setdefault(key, []).append(id_)
         for fold in sorted(self._named, key=self._longest_first):
             self._shorten(fold, longer)
 
     def _longest_first(self, fold: str) -> tuple[tuple[int, int, int], str]:
-        words, tokens, characters = max(length(entity) for entity in self._named[fold])
+        words, tokens, characters = max(measure_name(entity) for entity in self._named[fold])
         return (-words, -tokens, -characters), fold
 
     def _shorten(self, fold: str, longer: Mapping[str, list[str]]) -> None:
@@ -147,7 +359,7 @@ class _Resolver:
                 key
                 for entity in self._named[fold]
                 if self.clusters.lead(entity.id) == own
-                for key in short_keys(entity)
+                for key in list_short_keys(entity)
             }
             found = {self.clusters.lead(id_) for key in keys for id_ in longer.get(key, ())}
             fitting = sorted(lead for lead in found - {own} if self.clusters.fit(own, lead))
@@ -171,5 +383,5 @@ class _Resolver:
         if len(possible) == 1:
             self.links.append((own, possible[0]))
         elif here:
-            self.doubts.append(Doubt("ambiguous", own, tuple(here)))
+            self.doubts.append(EntityDoubt("ambiguous", own, tuple(here)))
         return None

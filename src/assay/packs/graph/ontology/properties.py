@@ -1,28 +1,40 @@
-"""The properties that the statements of an ontology speak of, and what bounds them."""
+"""The properties of an ontology, and the restrictions of classes on them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.packs.graph.ontology.datatypes import in_order, types_by_ending
-from assay.packs.graph.ontology.model import Property, Takes
-from assay.packs.graph.ontology.names import in_words
-from assay.packs.graph.ontology.statements import Node, Statements, is_iri
-from assay.packs.graph.ontology.terms import Terms, some
+from assay.packs.graph.ontology.model import Bound, Property, Restriction, Takes
+from assay.packs.graph.ontology.statements import Node, OntologyStatements, is_iri
+from assay.packs.graph.ontology.terms import ANYTHING, OntologyTerms, name_some
 from assay.packs.graph.ontology.vocabulary import (
+    ALL_VALUES,
     ANNOTATION_PROPERTY,
     DATATYPE_PROPERTY,
     DOMAINS,
+    EXACT,
     FUNCTIONAL,
+    INTERSECTION,
     INVERSE,
+    LEAST,
+    MOST,
     OBJECT_TYPES,
+    ON_CLASS,
+    ON_DATA_RANGE,
+    ON_PROPERTY,
     PROPERTY_TYPES,
     RANGES,
+    SAME_CLASS,
     SAME_PROPERTY,
+    SOME_VALUES,
+    SUBCLASS,
     SUBPROPERTY,
     SYMMETRIC,
     TYPE,
+    guess_types_by_ending,
     is_built_in,
+    order_types,
+    split_name,
 )
 
 
@@ -41,9 +53,9 @@ class _Reach:
 class Properties:
     """Properties with what they inherit from others."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: OntologyTerms) -> None:
         self.terms = terms
-        self.said: Statements = terms.said
+        self.said: OntologyStatements = terms.said
         self.warnings: list[str] = []
         # Many properties share one long list of classes.
         self._own_reach: dict[tuple[Node, ...], _Reach] = {}
@@ -60,7 +72,7 @@ class Properties:
         if odd:
             self.warnings.append(
                 f"Declared as datatype properties, with a class as their range; they are taken to"
-                f" hold literals: {some(odd)}."
+                f" hold literals: {name_some(odd)}."
             )
         return found
 
@@ -70,7 +82,7 @@ class Properties:
         takes = self._takes(iri, reach)
         types = reach.types
         if takes is Takes.EITHER and not reach.said:
-            types = types_by_ending(in_words(label))
+            types = guess_types_by_ending(split_name(label))
         literal = takes is not Takes.ENTITY
         return Property(
             iri=iri,
@@ -123,7 +135,7 @@ class Properties:
         return _Reach(
             said=bool(kinds),
             classes=() if anything else tuple(sorted(things)),
-            types=in_order(types),
+            types=order_types(types),
             things=bool(things),
             literals=bool(types),
         )
@@ -233,3 +245,80 @@ class Properties:
                 found.setdefault(one, set()).add(other)
                 found.setdefault(other, set()).add(one)
         return {iri: tuple(sorted(others)) for iri, others in found.items()}
+
+
+_COUNTS = (
+    (Bound.MOST, (*MOST, *EXACT)),
+    (Bound.LEAST, (*LEAST, *EXACT)),
+)
+_HIGHEST = 1_000_000
+
+
+def list_restrictions(
+    terms: OntologyTerms, classes: Collection[str], properties: Collection[str]
+) -> tuple[Restriction, ...]:
+    """All restrictions of named classes on named properties, in a fixed order."""
+    found = {
+        rule
+        for iri in classes
+        for node in _expressions(terms, iri)
+        for name in terms.said.objects(node, ON_PROPERTY)
+        if name in properties
+        for rule in _bounds(terms, iri, name, node)
+    }
+    return tuple(
+        sorted(found, key=lambda one: (one.on, one.property, one.bound, one.filler, one.count))
+    )
+
+
+def _expressions(terms: OntologyTerms, iri: str) -> Iterator[Node]:
+    """The nameless classes above a class, and what they are all of at once."""
+    seen: set[Node] = set()
+    todo = terms.said.objects(iri, SUBCLASS, SAME_CLASS)
+    for head in terms.said.objects(iri, INTERSECTION):
+        todo += terms.said.listed(head)
+    while todo:
+        node = todo.pop()
+        if is_iri(node) or node in seen:
+            continue
+        seen.add(node)
+        yield node
+        for head in terms.said.objects(node, INTERSECTION):
+            todo += terms.said.listed(head)
+
+
+def _bounds(terms: OntologyTerms, iri: str, name: str, node: Node) -> Iterator[Restriction]:
+    for bound, predicate in ((Bound.ALL, ALL_VALUES), (Bound.SOME, SOME_VALUES)):
+        filler = _filler(terms, node, predicate)
+        if filler:
+            yield Restriction(on=iri, property=name, bound=bound, filler=filler)
+    qualified = bool(terms.said.objects(node, ON_CLASS, ON_DATA_RANGE))
+    filler = _filler(terms, node, ON_CLASS, ON_DATA_RANGE)
+    if qualified and filler is None:
+        return
+    for bound, predicates in _COUNTS:
+        for _, words in terms.said.words(node, *predicates):
+            # A number that nobody can hold against a text bounds nothing.
+            if words.text.isdecimal() and len(words.text) < 8 and int(words.text) <= _HIGHEST:
+                yield Restriction(
+                    on=iri, property=name, bound=bound, filler=filler or "", count=int(words.text)
+                )
+
+
+def _filler(terms: OntologyTerms, node: Node, *predicates: str) -> str | None:
+    """The one class or datatype of a restriction; nothing where it is any thing, None where it
+    is one of several."""
+    fillers = {
+        member
+        for expression in terms.said.objects(node, *predicates)
+        for member in terms.members(expression)
+    }
+    if not fillers:
+        return None
+    if len(fillers) > 1:
+        return None
+    only = fillers.pop()
+    types = terms.literal_types(only)
+    if types is not None:
+        return types[0] if types else None
+    return "" if only in ANYTHING else only

@@ -3,22 +3,27 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from assay.packs.graph.ontology.formats import Source, source_of
-from assay.packs.graph.ontology.limits import OntologyLimits, too_much
-from assay.packs.graph.ontology.model import Ontology
-from assay.packs.graph.ontology.names import Words, usual_name
-from assay.packs.graph.ontology.properties import Properties
-from assay.packs.graph.ontology.restrictions import restrictions_of
-from assay.packs.graph.ontology.statements import BASE, Statements, is_iri
-from assay.packs.graph.ontology.terms import Terms, some
-from assay.packs.graph.ontology.vocabulary import COMMENTS, IMPORTS, ONTOLOGY_TYPE, TITLES, VERSIONS
+from assay.packs.graph.ontology.formats import OntologySource, read_source
+from assay.packs.graph.ontology.model import Ontology, OntologyLimits, refuse_excess
+from assay.packs.graph.ontology.properties import Properties, list_restrictions
+from assay.packs.graph.ontology.statements import BASE, OntologyStatements, is_iri
+from assay.packs.graph.ontology.terms import OntologyTerms, name_some
+from assay.packs.graph.ontology.vocabulary import (
+    COMMENTS,
+    IMPORTS,
+    ONTOLOGY_TYPE,
+    TITLES,
+    VERSIONS,
+    LabelWords,
+    choose_usual_name,
+)
 from assay.sdk.errors import InvalidInput
 from assay.sdk.records import canonical_json, content_hash
 
 _DEFAULT = OntologyLimits()
 
 
-def key_of_bytes(data: bytes, imports: Mapping[str, bytes] | None = None) -> str:
+def hash_ontology(data: bytes, imports: Mapping[str, bytes] | None = None) -> str:
     """The hash of an ontology and of all that it may import: equal keys are equal ontologies."""
     supplied = sorted((iri, content_hash(further)) for iri, further in (imports or {}).items())
     return content_hash(canonical_json(["ontology/1", content_hash(data), supplied]))
@@ -42,7 +47,7 @@ def read_ontology(
     iri = _own_iri(statements)
     title, version = _title(statements, iri)
     missing = _import_all(statements, supplied, iri, len(data))
-    terms = Terms(statements)
+    terms = OntologyTerms(statements)
     properties = Properties(terms)
     found = properties.all()
     if not terms.classes and not found:
@@ -51,15 +56,15 @@ def read_ontology(
             advice="Give an ontology in RDFS or OWL; plain data cannot guide an extraction.",
         )
     if len(terms.classes) + len(found) > limits.terms:
-        raise too_much(main.title, "classes and properties", limits.terms, "terms")
+        raise refuse_excess(main.title, "classes and properties", limits.terms, "terms")
     return Ontology(
-        key=key_of_bytes(data, supplied),
+        key=hash_ontology(data, supplied),
         iri=iri,
         title=title,
         version=version,
         classes=MappingProxyType(terms.classes),
         properties=MappingProxyType(found),
-        restrictions=restrictions_of(terms, terms.classes, found),
+        restrictions=list_restrictions(terms, terms.classes, found),
         prefixes=MappingProxyType(statements.prefixes),
         imports=missing,
         warnings=_warnings(main, statements, terms, properties, missing),
@@ -68,33 +73,33 @@ def read_ontology(
 
 def _main(
     data: bytes, name: str, format: str | None, limits: OntologyLimits
-) -> tuple[Statements, Source]:
+) -> tuple[OntologyStatements, OntologySource]:
     if len(data) > limits.bytes:
         title = f"The ontology '{name}'" if name else "The ontology"
-        raise too_much(title, "bytes", limits.bytes, "bytes")
-    source = source_of(data, name, format)
-    statements = Statements(limits)
+        raise refuse_excess(title, "bytes", limits.bytes, "bytes")
+    source = read_source(data, name, format)
+    statements = OntologyStatements(limits)
     statements.read(source)
     return statements, source
 
 
-def _own_iri(statements: Statements) -> str:
+def _own_iri(statements: OntologyStatements) -> str:
     """The address of the ontology itself; others that it mentions have no title here."""
     found = sorted(iri for iri in statements.typed({ONTOLOGY_TYPE}) if is_iri(iri))
     told = [iri for iri in found if statements.words(iri, *TITLES, *VERSIONS, *COMMENTS)]
     return next(iter(told or found), "")
 
 
-def _title(statements: Statements, iri: str) -> tuple[str, str]:
+def _title(statements: OntologyStatements, iri: str) -> tuple[str, str]:
     """What the ontology is called, and its version."""
     labels = [(0, words) for _, words in statements.words(iri, *TITLES)]
-    versions: list[Words] = [words for _, words in statements.words(iri, *VERSIONS)]
+    versions: list[LabelWords] = [words for _, words in statements.words(iri, *VERSIONS)]
     version = versions[0].text if versions else next(iter(statements.objects(iri, *VERSIONS)), "")
-    return (usual_name(labels, iri)[0] if labels else ""), version
+    return (choose_usual_name(labels, iri)[0] if labels else ""), version
 
 
 def _import_all(
-    statements: Statements, supplied: Mapping[str, bytes], own: str, size: int
+    statements: OntologyStatements, supplied: Mapping[str, bytes], own: str, size: int
 ) -> tuple[str, ...]:
     """Read what is imported and was supplied, each once; what was not, is told."""
     limits = statements.limits
@@ -108,7 +113,7 @@ def _import_all(
         for address, iri in sorted(new.items()):
             done.add(address)
             if len(done) > limits.imports + 1:
-                raise too_much("The ontology", "imports", limits.imports, "imports")
+                raise refuse_excess("The ontology", "imports", limits.imports, "imports")
             if address not in by_address:
                 missing.add(iri)
                 continue
@@ -116,8 +121,8 @@ def _import_all(
             size += len(supplied[given])
             if size > limits.bytes:
                 title = f"The ontology with its import '{iri}'"
-                raise too_much(title, "bytes", limits.bytes, "bytes")
-            statements.read(source_of(supplied[given], given, None))
+                raise refuse_excess(title, "bytes", limits.bytes, "bytes")
+            statements.read(read_source(supplied[given], given, None))
     return tuple(sorted(missing))
 
 
@@ -127,9 +132,9 @@ def _bare(iri: str) -> str:
 
 
 def _warnings(
-    main: Source,
-    statements: Statements,
-    terms: Terms,
+    main: OntologySource,
+    statements: OntologyStatements,
+    terms: OntologyTerms,
     properties: Properties,
     missing: tuple[str, ...],
 ) -> tuple[str, ...]:
@@ -142,7 +147,7 @@ def _warnings(
     relative = [iri for iri in terms.classes if iri.startswith(BASE)]
     if relative:
         found.append(
-            f"{main.title} has addresses that are relative to nothing: {some(relative)}."
+            f"{main.title} has addresses that are relative to nothing: {name_some(relative)}."
             " Give it a base."
         )
     return tuple(found)

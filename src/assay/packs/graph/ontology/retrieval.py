@@ -1,12 +1,219 @@
 """The classes and properties of an ontology that a text may speak of, best first."""
 
+import math
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from threading import Lock
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assay.packs.graph.ontology.model import Ontology, OntologyClass, Property, Takes
-from assay.packs.graph.ontology.ranking import ByLetters, ByWords, Entry, fused
-from assay.packs.graph.ontology.words import stems_of, telling
+from assay.packs.graph.ontology.vocabulary import list_name_parts
+from assay.sdk.reading import vector_of
+
+_RUN = re.compile(r"[^\W_]+")
+_DOUBLED = re.compile(r"([bdfgmnprt])\1$")
+_SHORTEST = 3
+"""What is left of a word, at least."""
+_STOP = frozenset(
+    _RUN.findall(
+        "a an and are as at be been but by can for from had has have he her his if in is it its of"
+        " on or she that the their they this to was were which who will with"
+    )
+)
+"""Words that stand in every text and say nothing about it."""
+
+
+def list_stems(text: str) -> list[str]:
+    """The words of a text in their order, each without its ending."""
+    return [stem for run in _RUN.findall(text) for stem in _stems(run)]
+
+
+def choose_telling_words(stems: list[str]) -> list[str]:
+    """The words that tell something; all of them, if none does."""
+    return [stem for stem in stems if stem not in _STOP] or stems
+
+
+@lru_cache(maxsize=8_192)
+def _stems(run: str) -> tuple[str, ...]:
+    return tuple(_stem(_folded(part)) for part in list_name_parts(run[:100]))
+
+
+def _folded(word: str) -> str:
+    apart = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+
+
+def _stem(word: str) -> str:
+    """A word without its English ending of number or time; others are left as they are."""
+    if len(word) <= _SHORTEST or not word.isascii():
+        return word
+    if word.endswith(("ies", "sses", "shes", "ches", "xes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        left = word.removesuffix(ending)
+        if left != word and len(left) >= _SHORTEST and re.search("[aeiouy]", left):
+            return _DOUBLED.sub(r"\1", left)
+    if len(word) > _SHORTEST and word.endswith(("e", "y")):
+        # `cities` and `city`, `movies` and `movie` meet in the middle.
+        return f"{word[:-1]}i" if word.endswith("y") else word[:-1]
+    return word
+
+
+Scores = NDArray[np.float64]
+
+_SATURATION = 1.2
+_LENGTH = 0.75
+"""The usual constants of BM25."""
+_FUSION = 60
+"""The usual constant of reciprocal rank fusion."""
+_LIKE = 0.35
+"""Words less alike than this share letters by accident."""
+_ROWS = 32
+_DIGITS = 6
+"""Sums of floats in another order differ behind these."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedEntry:
+    """What is known of one thing that is ranked."""
+
+    names: tuple[str, ...]
+    aside: str = ""
+    """Words that count less: what is said about it."""
+
+
+class WordRanking:
+    """BM25: rare words that a text shares with a name count most."""
+
+    _ASIDE = 0.25
+
+    def __init__(self, entries: Sequence[RankedEntry]) -> None:
+        self._count = len(entries)
+        weights = [self._weights(entry) for entry in entries]
+        lengths = np.array([sum(one.values()) for one in weights] or [1.0])
+        usual = float(lengths.mean()) or 1.0
+        postings: dict[str, list[tuple[int, float]]] = {}
+        for place, own in enumerate(weights):
+            norm = _SATURATION * (1 - _LENGTH + _LENGTH * float(lengths[place]) / usual)
+            for stem, weight in own.items():
+                score = weight * (_SATURATION + 1) / (weight + norm)
+                postings.setdefault(stem, []).append((place, score))
+        self._postings = {stem: self._rated(found) for stem, found in postings.items()}
+
+    def scores(self, stems: Iterable[str]) -> Scores:
+        """How well each entry fits a text; zero where they share no word."""
+        total = np.zeros(self._count)
+        for stem in sorted(set(stems)):
+            found = self._postings.get(stem)
+            if found is not None:
+                total[found[0]] += found[1]
+        return total
+
+    def _weights(self, entry: RankedEntry) -> dict[str, float]:
+        """Each word once per entry, by the best place it stands in."""
+        weights = dict.fromkeys(choose_telling_words(list_stems(entry.aside)), self._ASIDE)
+        for name in entry.names:
+            weights.update(dict.fromkeys(choose_telling_words(list_stems(name)), 1.0))
+        return weights
+
+    def _rated(self, found: list[tuple[int, float]]) -> tuple[NDArray[np.intp], Scores]:
+        rarity = math.log(1 + (self._count - len(found) + 0.5) / (len(found) + 0.5))
+        places = np.array([place for place, _ in found], dtype=np.intp)
+        return places, np.array([score * rarity for _, score in found])
+
+
+@dataclass
+class LetterRanking:
+    """Likeness of vectors: each word of a name is held against the word of the text that is
+    most like it."""
+
+    entries: Sequence[RankedEntry]
+    _lock: Lock = field(default_factory=Lock)
+    _built: "_Letters | None" = None
+
+    def scores(self, stems: Iterable[str]) -> Scores:
+        """How alike each entry is to a text: 1 where all its words stand in it."""
+        built = self._letters()
+        asked = np.array([_vector(stem) for stem in sorted(set(stems))], dtype=np.float32)
+        if not len(asked) or not len(built.vectors):
+            return np.zeros(len(self.entries))
+        best = _most_alike(built.vectors, asked)
+        best[best < _LIKE] = 0.0
+        shared = best[built.words] * built.shares
+        total = np.bincount(built.entries, shared, minlength=len(self.entries))
+        return np.asarray(total, dtype=np.float64)
+
+    def _letters(self) -> "_Letters":
+        with self._lock:
+            if self._built is None:
+                self._built = _letters_of(self.entries)
+            return self._built
+
+
+@dataclass(frozen=True, slots=True)
+class _Letters:
+    """All words of the usual names, and which entry has which."""
+
+    vectors: NDArray[np.float32]
+    """One row for each word."""
+    entries: NDArray[np.intp]
+    words: NDArray[np.intp]
+    shares: Scores
+    """What each word counts in its entry; all of one entry make 1."""
+
+
+def _letters_of(entries: Sequence[RankedEntry]) -> _Letters:
+    own = [sorted(set(choose_telling_words(list_stems(entry.names[0])))) for entry in entries]
+    spread = Counter(stem for stems in own for stem in stems)
+    places = {stem: place for place, stem in enumerate(sorted(spread))}
+    rows: list[tuple[int, int, float]] = []
+    for row, stems in enumerate(own):
+        rarity = [1 / (1 + math.log(spread[stem])) for stem in stems]
+        for stem, rare in zip(stems, rarity, strict=True):
+            rows.append((row, places[stem], rare / math.fsum(rarity)))
+    return _Letters(
+        vectors=np.array([_vector(stem) for stem in places], dtype=np.float32),
+        entries=np.array([row for row, _, _ in rows], dtype=np.intp),
+        words=np.array([place for _, place, _ in rows], dtype=np.intp),
+        shares=np.array([share for _, _, share in rows]),
+    )
+
+
+def _most_alike(vectors: NDArray[np.float32], asked: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The likeness of each vector to that which is most like it.
+
+    Small products are computed at once; large ones are shared out to threads, whose waiting for
+    each other takes longer than the work.
+    """
+    starts = range(0, len(vectors), _ROWS)
+    return np.concatenate([(vectors[at : at + _ROWS] @ asked.T).max(axis=1) for at in starts])
+
+
+def fuse_scores(*rankings: Scores) -> Scores:
+    """One score from several: reciprocal ranks added up; a score of zero is no rank."""
+    total = np.zeros(len(rankings[0]))
+    for scores in rankings:
+        rounded = np.round(scores, _DIGITS)
+        ordered = np.sort(np.unique(rounded[rounded > 0]))[::-1]
+        # Equals share a rank, so that nothing hangs on the order in which they are held.
+        ranks = np.searchsorted(-ordered, -rounded)
+        total += np.where(rounded > 0, 1 / (_FUSION + 1 + ranks), 0.0)
+    return np.round(total, 2 * _DIGITS)
+
+
+@lru_cache(maxsize=4_096)
+def _vector(stem: str) -> NDArray[np.float32]:
+    """A kilobyte for each: a server meets new words for as long as it runs."""
+    return np.array(vector_of(stem), dtype=np.float32)
+
 
 _COMMENT = 500
 """As much of a comment as is looked at."""
@@ -14,7 +221,7 @@ _ANY = ""
 """Where the properties stand that any thing may have."""
 
 
-class Index:
+class OntologyIndex:
     """An ontology made ready to be searched; it may be shared by threads."""
 
     def __init__(self, ontology: Ontology) -> None:
@@ -22,7 +229,7 @@ class Index:
         self._classes = [known for _, known in sorted(ontology.classes.items())]
         self._properties = [known for _, known in sorted(ontology.properties.items())]
         self._class_ranks = _Ranks(
-            [Entry(one.names, one.comment[:_COMMENT]) for one in self._classes]
+            [RankedEntry(one.names, one.comment[:_COMMENT]) for one in self._classes]
         )
         self._property_ranks = _Ranks([self._entry(one) for one in self._properties])
         self._named = _by_name(self._classes)
@@ -39,7 +246,7 @@ class Index:
         Where there are too many, a third of the places is for the classes that most properties
         speak of: a text names persons, and seldom the word `person`.
         """
-        stems = stems_of(text)
+        stems = list_stems(text)
         rank = self._class_ranks.of(stems)
         named = self._named_in(stems)
         every = range(len(self._classes))
@@ -55,17 +262,17 @@ class Index:
 
         Among equals, those come first that lead to a literal or to a thing of these types.
         """
-        rank = self._property_ranks.of(stems_of(text))
+        rank = self._property_ranks.of(list_stems(text))
         kinds = frozenset[str]().union(*(self._ancestors(iri) for iri in types))
         scope = self._scope(kinds) if types else list(range(len(self._properties)))
         away = {place for place in scope if types and _leads_away(self._properties[place], kinds)}
         order = sorted(scope, key=lambda place: (-rank[place], place in away, place))
         return [self._properties[place] for place in order[:most]]
 
-    def _entry(self, known: Property) -> Entry:
+    def _entry(self, known: Property) -> RankedEntry:
         """A property is found by the names of what it is a kind of as well."""
         above = (self.ontology.properties[iri].label for iri in known.parents)
-        return Entry(known.names, " ".join((*above, known.comment[:_COMMENT])))
+        return RankedEntry(known.names, " ".join((*above, known.comment[:_COMMENT])))
 
     def _scopes(self) -> Mapping[str, list[str]]:
         """The properties of each domain."""
@@ -103,13 +310,15 @@ class Index:
 
 
 class _Ranks:
-    def __init__(self, entries: list[Entry]) -> None:
-        self._words = ByWords(entries)
-        self._letters = ByLetters(entries)
+    def __init__(self, entries: list[RankedEntry]) -> None:
+        self._words = WordRanking(entries)
+        self._letters = LetterRanking(entries)
 
     def of(self, stems: list[str]) -> list[float]:
-        told = telling(stems)
-        scores: list[float] = fused(self._words.scores(told), self._letters.scores(told)).tolist()
+        told = choose_telling_words(stems)
+        scores: list[float] = fuse_scores(
+            self._words.scores(told), self._letters.scores(told)
+        ).tolist()
         return scores
 
 
@@ -122,7 +331,7 @@ def _by_name(classes: list[OntologyClass]) -> Mapping[tuple[str, ...], list[int]
     """The classes by the words of their names."""
     found: dict[tuple[str, ...], list[int]] = {}
     for place, known in enumerate(classes):
-        for name in {tuple(stems_of(name)) for name in known.names}:
+        for name in {tuple(list_stems(name)) for name in known.names}:
             found.setdefault(name, []).append(place)
     return found
 

@@ -5,18 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
-from assay.packs.graph.ontology.limits import OntologyLimits
-from assay.packs.graph.ontology.model import Ontology
-from assay.packs.graph.ontology.reading import key_of_bytes, read_ontology
-from assay.packs.graph.ontology.retrieval import Index
+from assay.packs.graph.ontology.model import Ontology, OntologyLimits
+from assay.packs.graph.ontology.reading import hash_ontology, read_ontology
+from assay.packs.graph.ontology.retrieval import OntologyIndex
 
 
 @dataclass(frozen=True, slots=True)
-class Indexed:
+class IndexedOntology:
     """An ontology, and what finds things in it."""
 
     ontology: Ontology
-    index: Index
+    index: OntologyIndex
 
 
 @dataclass(eq=False)
@@ -24,7 +23,7 @@ class _Place:
     """Where one ontology is kept; who comes second waits for the one that reads it."""
 
     lock: Lock = field(default_factory=Lock)
-    held: Indexed | None = None
+    held: IndexedOntology | None = None
 
 
 class OntologyShelf:
@@ -46,9 +45,9 @@ class OntologyShelf:
         name: str = "",
         format: str | None = None,
         imports: Mapping[str, bytes] | None = None,
-    ) -> Indexed:
+    ) -> IndexedOntology:
         """The ontology in these bytes, read and indexed once however often it is asked for."""
-        key = key_of_bytes(data, imports), format or ""
+        key = hash_ontology(data, imports), format or ""
         with self._lock:
             place = self._places.setdefault(key, _Place())
             self._places.move_to_end(key)
@@ -63,7 +62,7 @@ class OntologyShelf:
                 except BaseException:
                     self._drop(key, place)
                     raise
-                place.held = Indexed(read, Index(read))
+                place.held = IndexedOntology(read, OntologyIndex(read))
             return place.held
 
     def _drop(self, key: tuple[str, str], place: _Place) -> None:

@@ -1,16 +1,15 @@
-"""The statements of one or more files that matter to an ontology, counted while they are read."""
+"""The statements of files that matter to an ontology, guarded and counted while they are read."""
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from xml.parsers import expat
 
 from pyoxigraph import BlankNode, Literal, NamedNode, QuadParser, RdfFormat, parse
 
-from assay.packs.graph.ontology.faults import broken
-from assay.packs.graph.ontology.formats import Source
-from assay.packs.graph.ontology.guards import check_costs
-from assay.packs.graph.ontology.limits import OntologyLimits, too_much
-from assay.packs.graph.ontology.names import LONGEST_COMMENT, Words
+from assay.packs.graph.ontology.formats import OntologySource, describe_fault
+from assay.packs.graph.ontology.model import OntologyLimits, refuse_excess
 from assay.packs.graph.ontology.vocabulary import (
     CLASS_TYPES,
     COMMENTS,
@@ -18,6 +17,7 @@ from assay.packs.graph.ontology.vocabulary import (
     FIRST,
     INVERSE,
     KEPT,
+    LONGEST_COMMENT,
     PROPERTY_TYPES,
     RANGES,
     REST,
@@ -26,7 +26,138 @@ from assay.packs.graph.ontology.vocabulary import (
     SUBCLASS,
     SUBPROPERTY,
     TYPE,
+    LabelWords,
 )
+from assay.sdk.errors import InvalidInput
+
+_ENTITY = re.compile(r"<!ENTITY")
+_DECLARATION = re.compile(r'<!ENTITY\s+(?:%\s*)?([^\s"&;<>%]{1,100})\s+"([^"<]*)"\s*>')
+_REFERENCE = re.compile(r"&([^\s&;#]{1,100});")
+_ATTRIBUTES = 1_000
+_JSON_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
+"""A string that never ends is one too: else each quote in it would be tried anew."""
+_ABOUT_STATEMENTS = 64
+"""Most statements about statements: each may lie in the one before it."""
+_SEVERAL_CONTEXTS = 128_000
+"""The longest text with more than one context: each copies all that stand around it."""
+
+
+def check_costs(source: OntologySource, limits: OntologyLimits) -> None:
+    """Refuse what would take a parser far more time or memory than its length tells."""
+    _CHECKS[source.format](source, limits)
+
+
+def _check_xml(source: OntologySource, limits: OntologyLimits) -> None:
+    _check_entities(source, limits)
+    parser = expat.ParserCreate(encoding="utf-8")
+    depth = 0
+
+    def opened(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > limits.depth:
+            raise _too_deep(source, limits)
+        if len(attributes) > _ATTRIBUTES:
+            raise refuse_excess(source.title, f"attributes in <{name[:80]}>", _ATTRIBUTES)
+
+    def closed(_: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser.StartElementHandler = opened
+    parser.EndElementHandler = closed
+    try:
+        parser.Parse(source.text.encode(), True)
+    except expat.ExpatError as error:
+        raise InvalidInput(
+            f"{source.title} is not valid XML: line {error.lineno}, column {error.offset + 1}:"
+            f" {expat.ErrorString(error.code)}.",
+            advice="Correct that place, or save the ontology again.",
+        ) from None
+
+
+def _check_entities(source: OntologySource, limits: OntologyLimits) -> None:
+    """Refuse entities that lie elsewhere, and those that grow beyond bounds when written out."""
+    sizes: dict[str, int] = {}
+    declared = 0
+    for found in _ENTITY.finditer(source.text):
+        entity = _DECLARATION.match(source.text, found.start())
+        if entity is None:
+            raise InvalidInput(
+                f"{source.title} declares an XML entity that is no plain text in double quotes.",
+                advice="Entities of other files are never fetched: write their text into the file.",
+            )
+        size = _written_out(entity[2], sizes)
+        sizes[entity[1]] = max(size, sizes.get(entity[1], 0))
+        declared += size
+        _within(source, declared, limits)
+    if sizes:
+        _within(source, _written_out(source.text, sizes), limits)
+
+
+def _written_out(text: str, sizes: dict[str, int]) -> int:
+    return len(text) + sum(sizes.get(found[1], 0) for found in _REFERENCE.finditer(text))
+
+
+def _within(source: OntologySource, size: int, limits: OntologyLimits) -> None:
+    if size > limits.bytes:
+        title = f"{source.title}, its XML entities written out,"
+        raise refuse_excess(title, "characters", limits.bytes, "bytes")
+
+
+def _check_json(source: OntologySource, limits: OntologyLimits) -> None:
+    depth = contexts = 0
+    for token in _json_tokens(source.text):
+        if token in "[{":
+            depth += 1
+            if depth > limits.depth:
+                raise _too_deep(source, limits)
+        elif token in "]}":
+            depth -= 1
+        elif _says_context(token):
+            contexts += 1
+    if contexts > 1 and len(source.text) > _SEVERAL_CONTEXTS:
+        raise InvalidInput(
+            f"{source.title} has {contexts:,} contexts, and is too long for more than one.",
+            advice="Write it with one '@context' at its beginning, or save it as Turtle.",
+        )
+
+
+def _json_tokens(text: str) -> Iterator[str]:
+    for found in _JSON_TOKEN.finditer(text):
+        yield found[0]
+
+
+def _says_context(token: str) -> bool:
+    if "\\" not in token:
+        return token == '"@context"'
+    if len(token) > 100:
+        return False
+    try:
+        return bool(json.loads(token, strict=False) == "@context")
+    except ValueError:
+        return False
+
+
+def _check_triples(source: OntologySource, limits: OntologyLimits) -> None:
+    if source.text.count("<<") > _ABOUT_STATEMENTS:
+        raise refuse_excess(source.title, "statements about statements (<<)", _ABOUT_STATEMENTS)
+
+
+def _too_deep(source: OntologySource, limits: OntologyLimits) -> InvalidInput:
+    return InvalidInput(
+        f"{source.title} lies more than {limits.depth} levels deep in itself.",
+        advice="Write each class by itself instead of one in another, or save it as Turtle.",
+    )
+
+
+_CHECKS: dict[RdfFormat, Callable[[OntologySource, OntologyLimits], None]] = {
+    RdfFormat.RDF_XML: _check_xml,
+    RdfFormat.JSON_LD: _check_json,
+    RdfFormat.TURTLE: _check_triples,
+    RdfFormat.N_TRIPLES: _check_triples,
+}
+
 
 BASE = "urn:assay:ontology/"
 """What addresses are relative to, in a file that does not say it."""
@@ -55,14 +186,14 @@ class _Taken:
     """Of all files so far, this one included."""
     declared: set[str] = field(default_factory=set)
     nodes: dict[str, dict[Node, list[Node]]] = field(default_factory=dict)
-    words: dict[str, dict[Node, list[Words]]] = field(default_factory=dict)
+    words: dict[str, dict[Node, list[LabelWords]]] = field(default_factory=dict)
     odd: dict[str, None] = field(default_factory=dict)
     """Addresses that are none."""
     known: dict[str, str | None] = field(default_factory=dict)
     """All addresses, so that each is held once; None for those that are none."""
 
 
-class Statements:
+class OntologyStatements:
     """What the files say, by predicate and subject."""
 
     def __init__(self, limits: OntologyLimits) -> None:
@@ -82,7 +213,7 @@ class Statements:
         }
         return sorted(found)
 
-    def words(self, subject: Node, *predicates: str) -> list[tuple[int, Words]]:
+    def words(self, subject: Node, *predicates: str) -> list[tuple[int, LabelWords]]:
         """The literals of a node, each with the place of its predicate among those asked for."""
         found = {
             (place, words)
@@ -116,12 +247,12 @@ class Statements:
                 continue
             seen.add(cell)
             if len(seen) > _MEMBERS:
-                raise too_much("A list of classes in the ontology", "members", _MEMBERS)
+                raise refuse_excess("A list of classes in the ontology", "members", _MEMBERS)
             found += self.objects(cell, FIRST)
             todo += self.objects(cell, REST)
         return found
 
-    def read(self, source: Source) -> None:
+    def read(self, source: OntologySource) -> None:
         """Take in a file; the first limit that is passed refuses it."""
         check_costs(source, self.limits)
         try:
@@ -139,7 +270,7 @@ class Statements:
         self._declared += len(taken.declared)
         self._files.append(taken)
 
-    def _kept_prefixes(self, source: Source, prefixes: Mapping[str, str]) -> dict[str, str]:
+    def _kept_prefixes(self, source: OntologySource, prefixes: Mapping[str, str]) -> dict[str, str]:
         # A context of JSON-LD has words for whole addresses as well.
         ends = ("#", "/", ":", "_", "=") if source.format is RdfFormat.JSON_LD else ""
         return {
@@ -149,17 +280,17 @@ class Statements:
         }
 
     def _without_odd_addresses(
-        self, source: Source, error: SyntaxError
+        self, source: OntologySource, error: SyntaxError
     ) -> tuple[_Taken, QuadParser]:
         """Read a file once more without looking at addresses, if one of them was at fault."""
         if _IRI_FAULT.search(str(error.msg)):
             try:
                 return self._taken(source, lenient=True)
             except SyntaxError as worse:
-                raise broken(source, worse) from None
-        raise broken(source, error) from None
+                raise describe_fault(source, worse) from None
+        raise describe_fault(source, error) from None
 
-    def _taken(self, source: Source, *, lenient: bool) -> tuple[_Taken, QuadParser]:
+    def _taken(self, source: OntologySource, *, lenient: bool) -> tuple[_Taken, QuadParser]:
         before = self._files[-1] if self._files else None
         taken = _Taken(before.triples, before.characters) if before else _Taken(0, 0)
         quads = parse(source.text, source.format, base_iri=BASE, lenient=lenient)
@@ -172,7 +303,12 @@ class Statements:
         return taken, quads
 
     def _keep(
-        self, source: Source, taken: _Taken, subject: Node | None, predicate: str, object_: object
+        self,
+        source: OntologySource,
+        taken: _Taken,
+        subject: Node | None,
+        predicate: str,
+        object_: object,
     ) -> None:
         if isinstance(object_, Literal):
             self._count_characters(source, taken, len(object_.value))
@@ -186,7 +322,9 @@ class Statements:
                 taken.nodes.setdefault(predicate, {}).setdefault(subject, []).append(node)
                 self._count_terms(source, taken, subject, predicate, node)
 
-    def _node(self, source: Source, taken: _Taken, term: NamedNode | BlankNode) -> Node | None:
+    def _node(
+        self, source: OntologySource, taken: _Taken, term: NamedNode | BlankNode
+    ) -> Node | None:
         """The node of a term; None where its address is no address."""
         if isinstance(term, BlankNode):
             # The same id in two files is not the same node.
@@ -195,27 +333,27 @@ class Statements:
         self._count_characters(source, taken, len(iri))
         if len(iri) > self.limits.iri_characters:
             title = f"An address in {source.title[0].lower()}{source.title[1:]}"
-            raise too_much(title, "characters", self.limits.iri_characters, "iri_characters")
+            raise refuse_excess(title, "characters", self.limits.iri_characters, "iri_characters")
         if iri not in taken.known:
             taken.known[iri] = iri if _IRI.fullmatch(iri) else None
             if taken.known[iri] is None:
                 taken.odd[iri] = None
         return taken.known[iri]
 
-    def _count(self, source: Source, taken: _Taken, characters: int) -> None:
+    def _count(self, source: OntologySource, taken: _Taken, characters: int) -> None:
         taken.triples += 1
         if taken.triples > self.limits.triples:
-            raise too_much(source.title, "triples", self.limits.triples, "triples")
+            raise refuse_excess(source.title, "triples", self.limits.triples, "triples")
         self._count_characters(source, taken, characters)
 
-    def _count_characters(self, source: Source, taken: _Taken, characters: int) -> None:
+    def _count_characters(self, source: OntologySource, taken: _Taken, characters: int) -> None:
         taken.characters += characters
         if taken.characters > self.limits.characters:
             what = "characters, its prefixes written out"
-            raise too_much(source.title, what, self.limits.characters, "characters")
+            raise refuse_excess(source.title, what, self.limits.characters, "characters")
 
     def _count_terms(
-        self, source: Source, taken: _Taken, subject: Node, predicate: str, node: Node
+        self, source: OntologySource, taken: _Taken, subject: Node, predicate: str, node: Node
     ) -> None:
         relates = predicate in _RELATES
         if relates or (predicate == TYPE and (node in CLASS_TYPES or node in PROPERTY_TYPES)):
@@ -224,12 +362,12 @@ class Statements:
             )
             if self._declared + len(taken.declared) > self.limits.terms:
                 what = "classes and properties"
-                raise too_much(source.title, what, self.limits.terms, "terms")
+                raise refuse_excess(source.title, what, self.limits.terms, "terms")
 
 
-def _words(literal: Literal, predicate: str) -> Words | None:
+def _words(literal: Literal, predicate: str) -> LabelWords | None:
     """A literal as it is kept: no longer than it is of use."""
     text = literal.value[: 2 * LONGEST_COMMENT].strip()
     if predicate not in COMMENTS:
         text = " ".join(text.split())
-    return Words(text, (literal.language or "").lower()) if text else None
+    return LabelWords(text, (literal.language or "").lower()) if text else None

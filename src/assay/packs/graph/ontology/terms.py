@@ -1,24 +1,10 @@
 """The classes and datatypes that the statements of an ontology speak of."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from assay.packs.graph.ontology.datatypes import (
-    STRING,
-    declared_types,
-    types_by_name,
-)
-from assay.packs.graph.ontology.hierarchy import circles
-from assay.packs.graph.ontology.limits import too_much
-from assay.packs.graph.ontology.model import THING, OntologyClass
-from assay.packs.graph.ontology.names import (
-    LONGEST_NAME,
-    best_comment,
-    in_words,
-    local_name,
-    usual_name,
-)
-from assay.packs.graph.ontology.statements import Node, Statements, is_iri
+from assay.packs.graph.ontology.model import THING, OntologyClass, refuse_excess
+from assay.packs.graph.ontology.statements import Node, OntologyStatements, is_iri
 from assay.packs.graph.ontology.vocabulary import (
     ALL_VALUES,
     CLASS_TYPES,
@@ -27,16 +13,79 @@ from assay.packs.graph.ontology.vocabulary import (
     DOMAINS,
     INTERSECTION,
     LABELS,
+    LONGEST_NAME,
     ON_CLASS,
     ON_DATATYPE,
     RANGES,
     RDFS,
     SAME_CLASS,
     SOME_VALUES,
+    STRING,
     SUBCLASS,
     UNION,
+    choose_comment,
+    choose_usual_name,
+    cut_local_name,
+    find_declared_types,
+    guess_types_by_name,
     is_built_in,
+    split_name,
 )
+
+Graph = Mapping[str, Sequence[str]]
+
+
+def find_circles(above: Graph) -> list[tuple[str, ...]]:
+    """The circles of a graph, each sorted: groups of nodes that all lie above each other."""
+    below: dict[str, list[str]] = {}
+    for node, parents in above.items():
+        for parent in parents:
+            below.setdefault(parent, []).append(node)
+    done: set[str] = set()
+    found: list[tuple[str, ...]] = []
+    # Taken in the reverse order in which they were finished going up, what can be reached going
+    # down and is not yet taken lies both above and below (Kosaraju).
+    for node in reversed(_finished(above)):
+        group = _reached(node, below, done)
+        if len(group) > 1 or node in above.get(node, ()):
+            found.append(tuple(sorted(group)))
+    return sorted(found)
+
+
+def _finished(above: Graph) -> list[str]:
+    """All nodes, each after everything that is reached from it for the first time."""
+    order: list[str] = []
+    seen: set[str] = set()
+    for start in above:
+        if start in seen:
+            continue
+        seen.add(start)
+        path: list[tuple[str, Iterator[str]]] = [(start, iter(above.get(start, ())))]
+        while path:
+            node, further = path[-1]
+            following = next((other for other in further if other not in seen), None)
+            if following is None:
+                order.append(node)
+                path.pop()
+            else:
+                seen.add(following)
+                path.append((following, iter(above.get(following, ()))))
+    return order
+
+
+def _reached(start: str, steps: Graph, done: set[str]) -> list[str]:
+    """What is reached from a node and not done yet; it is done afterwards."""
+    if start in done:
+        return []
+    done.add(start)
+    found = [start]
+    for node in found:
+        for other in steps.get(node, ()):
+            if other not in done:
+                done.add(other)
+                found.append(other)
+    return found
+
 
 _MEMBERS = 1_000
 """Most parts of one class expression."""
@@ -45,10 +94,10 @@ _CIRCLES = _SHOWN = 5
 ANYTHING = frozenset({THING, f"{RDFS}Resource"})
 
 
-class Terms:
+class OntologyTerms:
     """Classes and datatypes, told apart."""
 
-    def __init__(self, statements: Statements) -> None:
+    def __init__(self, statements: OntologyStatements) -> None:
         self.said = statements
         self.warnings: list[str] = []
         self._members: dict[Node, list[Node]] = {}
@@ -61,8 +110,8 @@ class Terms:
             for kind, words in self.said.words(iri, *LABELS)
             if len(words.text) <= LONGEST_NAME
         ]
-        label, names = usual_name(labels, iri)
-        return label, names, best_comment(self.said.words(iri, *COMMENTS))
+        label, names = choose_usual_name(labels, iri)
+        return label, names, choose_comment(self.said.words(iri, *COMMENTS))
 
     def members(self, node: Node) -> list[Node]:
         """The named classes and datatypes that a class expression consists of, sorted."""
@@ -82,7 +131,7 @@ class Terms:
                 continue
             seen.add(one)
             if len(seen) > _MEMBERS:
-                raise too_much("A class expression of the ontology", "parts", _MEMBERS)
+                raise refuse_excess("A class expression of the ontology", "parts", _MEMBERS)
             if is_iri(one):
                 found.add(one)
                 continue
@@ -94,7 +143,7 @@ class Terms:
     def literal_types(self, iri: str) -> tuple[str, ...] | None:
         """The XSD types that a datatype stands for; None for a class."""
         own = self._datatypes.get(iri)
-        return own if own is not None else declared_types(iri)
+        return own if own is not None else find_declared_types(iri)
 
     @cached_property
     def classes(self) -> dict[str, OntologyClass]:
@@ -158,7 +207,7 @@ class Terms:
         """Whether a class bounds nothing: `Thing`, also one that an ontology forgot to declare."""
         if iri not in self._anything:
             known = iri in self._declared or iri in self._related
-            unknown_thing = not known and in_words(local_name(iri)) == "thing"
+            unknown_thing = not known and split_name(cut_local_name(iri)) == "thing"
             self._anything[iri] = iri in ANYTHING or unknown_thing
         return self._anything[iri]
 
@@ -189,8 +238,8 @@ class Terms:
         return {
             iri: types
             for iri in self._in_ranges - used
-            if declared_types(iri) is None
-            and (types := types_by_name(in_words(self.named(iri)[0]))) is not None
+            if find_declared_types(iri) is None
+            and (types := guess_types_by_name(split_name(self.named(iri)[0]))) is not None
         }
 
     @cached_property
@@ -205,15 +254,15 @@ class Terms:
 
     def _base_types(self, iri: str) -> tuple[str, ...]:
         """What a declared datatype is made from, as far as anything says so."""
-        known = declared_types(iri)
+        known = find_declared_types(iri)
         if known is not None:
             return known
         for node in (iri, *self.said.objects(iri, SAME_CLASS, SUBCLASS)):
             for base in self.said.objects(node, ON_DATATYPE) or [node]:
-                types = declared_types(base) if is_iri(base) else None
+                types = find_declared_types(base) if is_iri(base) else None
                 if types:
                     return types
-        return types_by_name(in_words(self.named(iri)[0])) or (STRING,)
+        return guess_types_by_name(split_name(self.named(iri)[0])) or (STRING,)
 
     def _parents(self, iri: str, *predicates: str) -> tuple[str, ...]:
         found = {
@@ -226,10 +275,10 @@ class Terms:
 
     def _warn_of_circles(self) -> None:
         above = {iri: self._parents(iri, SUBCLASS) for iri in sorted(self._mentioned)}
-        found = circles(above)
+        found = find_circles(above)
         for group in found[:_CIRCLES]:
             self.warnings.append(
-                f"{some(group)} lie above each other in a circle, and count as the same kind."
+                f"{name_some(group)} lie above each other in a circle, and count as the same kind."
             )
         if len(found) > _CIRCLES:
             self.warnings.append(f"There are {len(found) - _CIRCLES:,} more such circles.")
@@ -237,11 +286,11 @@ class Terms:
     def _warn_of_undeclared(self) -> None:
         missing = sorted(self._mentioned - self._declared - self._related)
         if missing:
-            self.warnings.append(f"Used as a class and not declared: {some(missing)}.")
+            self.warnings.append(f"Used as a class and not declared: {name_some(missing)}.")
 
 
-def some(iris: Iterable[str]) -> str:
+def name_some(iris: Iterable[str]) -> str:
     """The first few of many, as a message names them."""
-    names = [local_name(iri) for iri in iris]
+    names = [cut_local_name(iri) for iri in iris]
     more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
     return ", ".join(names[:_SHOWN]) + more

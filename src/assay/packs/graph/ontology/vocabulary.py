@@ -1,4 +1,9 @@
-"""The words of RDF, OWL, SKOS and schema.org that an ontology is written with."""
+"""The words that ontologies are written with, kinds of literals, and names of terms."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
+from urllib.parse import unquote
 
 from assay.packs.graph.ontology.model import XSD
 
@@ -92,3 +97,193 @@ KEPT = frozenset(
 def is_built_in(iri: str) -> bool:
     """Whether a term belongs to the language of ontologies itself."""
     return iri.startswith(BUILT_IN)
+
+
+STRING = f"{XSD}string"
+LITERAL = f"{RDFS}Literal"
+"""Any literal at all."""
+
+_ORDER = (
+    *("string", "dateTime", "dateTimeStamp", "date", "gYearMonth", "gYear", "time", "duration"),
+    *("decimal", "double", "float", "integer", "boolean", "anyURI"),
+)
+"""The widest first: who looks at one type of several only must not refuse what another allows."""
+
+
+def _types(names: str) -> tuple[str, ...]:
+    return tuple(f"{XSD}{name}" for name in names.split())
+
+
+_DATE = _types("date gYearMonth gYear")
+"""Where an ontology just says `date`, a year or a month is one that is not known more exactly."""
+_NUMBER = _types("decimal integer double")
+_WORDS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("date", "calendar date", "day date"), _DATE),
+    **dict.fromkeys(("year", "calendar year", "g year", "gyear"), _types("gYear")),
+    **dict.fromkeys(("year month", "g year month"), _types("gYearMonth")),
+    **dict.fromkeys(
+        ("date time", "datetime", "timestamp", "time stamp", "point in time"),
+        _types("dateTime date gYearMonth gYear"),
+    ),
+    **dict.fromkeys(("time", "time of day"), _types("time dateTime")),
+    **dict.fromkeys(("duration", "time span", "time period"), _types("duration")),
+    **dict.fromkeys(
+        ("number", "numeric", "numeric value", "quantity", "real number", "percentage", "percent"),
+        _NUMBER,
+    ),
+    **dict.fromkeys(("integer", "int", "long", "whole number", "count"), _types("integer")),
+    **dict.fromkeys(("non negative integer", "natural number"), _types("nonNegativeInteger")),
+    "positive integer": _types("positiveInteger"),
+    **dict.fromkeys(("decimal", "float", "double", "real"), _NUMBER),
+    **dict.fromkeys(("boolean", "bool", "truth value"), _types("boolean")),
+    **dict.fromkeys(("string", "text", "literal", "free text", "plain text"), _types("string")),
+    **dict.fromkeys(("url", "uri", "iri", "any uri"), _types("anyURI")),
+}
+_ENDINGS: dict[str, tuple[str, ...]] = {
+    "date": _DATE,
+    "year": _types("gYear"),
+    "time": _types("date gYearMonth gYear dateTime"),
+}
+_SCHEMA: dict[str, tuple[str, ...]] = {
+    "Boolean": _types("boolean"),
+    "CssSelectorType": _types("string"),
+    "DataType": _types("string"),
+    "Date": _DATE,
+    "DateTime": _types("dateTime"),
+    "Distance": _types("string"),
+    "Duration": _types("duration"),
+    "Energy": _types("string"),
+    "False": _types("boolean"),
+    "Float": _types("double"),
+    "Integer": _types("integer"),
+    "Mass": _types("string"),
+    "Number": _NUMBER,
+    "PronounceableText": _types("string"),
+    "Quantity": _types("string"),
+    "Text": _types("string"),
+    "Time": _types("time"),
+    "True": _types("boolean"),
+    "URL": _types("anyURI"),
+    "XPathType": _types("string"),
+}
+_PLAIN = {f"{RDF}{name}" for name in ("langString", "PlainLiteral", "HTML", "XMLLiteral", "JSON")}
+
+
+def find_declared_types(iri: str) -> tuple[str, ...] | None:
+    """The XSD types that an address stands for by itself; None where it is no datatype.
+
+    `rdfs:Literal` is a datatype that bounds nothing.
+    """
+    if iri == LITERAL:
+        return ()
+    if iri in _PLAIN:
+        return (STRING,)
+    if iri.startswith(XSD):
+        return (iri,)
+    for schema in SCHEMAS:
+        if iri.startswith(schema):
+            return _SCHEMA.get(iri.removeprefix(schema))
+    return None
+
+
+def guess_types_by_name(words: str) -> tuple[str, ...] | None:
+    """The XSD types of a class that is called `number`, `date`, `string`, …; else None."""
+    return _WORDS.get(words.casefold())
+
+
+def guess_types_by_ending(words: str) -> tuple[str, ...]:
+    """The XSD types that the last word of a property tells: `publication date`, `start time`."""
+    return _ENDINGS.get(words.casefold().rpartition(" ")[2], ())
+
+
+def order_types(kinds: Collection[tuple[str, ...]]) -> tuple[str, ...]:
+    """All XSD types of some datatypes, the widest first; those of a single one as they are."""
+
+    def rank(iri: str) -> tuple[int, str]:
+        name = iri.removeprefix(XSD)
+        return (_ORDER.index(name) if name in _ORDER else len(_ORDER)), iri
+
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    return tuple(sorted({iri for kind in kinds for iri in kind}, key=rank))
+
+
+LONGEST_NAME = 300
+"""A longer label is a text, not a name."""
+LONGEST_COMMENT = 2_000
+MOST_NAMES = 200
+"""Of one term, in all languages."""
+_OPAQUE = re.compile(r"[a-z]{0,4}[ ]?\d+", re.IGNORECASE)
+"""`Q42`, `P57`, `GO 0008150`: a number, not a word."""
+
+
+class LabelWords(NamedTuple):
+    """A literal: what it says, and in which language."""
+
+    text: str
+    language: str = ""
+
+
+def cut_local_name(iri: str) -> str:
+    """The last part of an address."""
+    bare = iri.rstrip("#/")
+    return unquote(re.split(r"[#/:]", bare)[-1]) or bare
+
+
+def split_name(name: str) -> str:
+    """`academicStaffSize` as `academic staff size`; abbreviations stay as they are."""
+    return " ".join(
+        part if len(part) > 1 and part.isupper() else part.lower() for part in list_name_parts(name)
+    )
+
+
+def list_name_parts(name: str) -> list[str]:
+    """The words of a name: cut at whatever is no letter or digit, and at humps."""
+    return [part for run in re.findall(r"[^\W_]+", name) for part in _humps(run)]
+
+
+def is_opaque(words: str) -> bool:
+    """Whether a local name says nothing to a reader."""
+    return len(words) < 2 or _OPAQUE.fullmatch(words) is not None
+
+
+def choose_usual_name(
+    labels: Iterable[tuple[int, LabelWords]], iri: str
+) -> tuple[str, tuple[str, ...]]:
+    """The usual name of a term, and all its names; labels come with the rank of their kind."""
+    ordered = sorted(
+        labels, key=lambda one: (one[0] > 1, _language_rank(one[1].language), one[0], one[1])
+    )
+    from_iri = split_name(cut_local_name(iri))
+    names = [words.text for _, words in ordered[:MOST_NAMES]] or [from_iri or iri]
+    further = [split_name(names[0])] if len(list_name_parts(names[0])) > 1 else []
+    if from_iri and not is_opaque(from_iri):
+        further.append(from_iri)
+    folded = {name.casefold() for name in names}
+    more = [name for name in further if name.casefold() not in folded]
+    return names[0], tuple(dict.fromkeys((names[0], *sorted(names[1:]), *sorted(more))))
+
+
+def choose_comment(comments: Iterable[tuple[int, LabelWords]]) -> str:
+    """The comment that most will understand, cut where it is endless."""
+    ordered = sorted(
+        comments, key=lambda one: (_language_rank(one[1].language), one[0], one[1].text)
+    )
+    return ordered[0][1].text[:LONGEST_COMMENT] if ordered else ""
+
+
+def _language_rank(language: str) -> int:
+    if language == "en":
+        return 0
+    return 1 if not language or language.startswith("en-") else 2
+
+
+def _humps(run: str) -> Iterator[str]:
+    start = 0
+    for place in range(1, len(run)):
+        before, here = run[place - 1], run[place]
+        ends_abbreviation = before.isupper() and run[place + 1 : place + 2].islower()
+        if here.isupper() and (not before.isupper() or ends_abbreviation):
+            yield run[start:place]
+            start = place
+    yield run[start:]

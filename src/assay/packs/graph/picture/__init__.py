@@ -1,6 +1,5 @@
-"""A graph to look at: an SVG picture, and a page to explore it with."""
+"""A page to explore a graph with: text, picture and lists in one file that loads nothing."""
 
-from assay.packs.graph.picture.drawing import svg
-from assay.packs.graph.picture.page import page
+from assay.packs.graph.picture.page import render_page
 
-__all__ = ["page", "svg"]
+__all__ = ["render_page"]

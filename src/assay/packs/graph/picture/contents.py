@@ -1,24 +1,35 @@
-"""What a page holds, numbered: entities and relations with their places, for text and tables."""
+"""What a page holds, numbered: entities and relations with their places, and which are drawn."""
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from math import isfinite
 
-from assay.packs.graph.model import Entity, Literal, Relation, Span
+from assay.packs.graph.model import Entity, Literal, Relation, Span, Verdict
 from assay.packs.graph.ontology.model import Ontology
-from assay.packs.graph.picture.scene import colours_of, label_of, value_words
-from assay.packs.graph.picture.spans import Stretch, stands_in
-from assay.packs.graph.picture.words import line, showable
+from assay.packs.graph.picture.words import (
+    count_things,
+    fold_line,
+    replace_unshowable,
+    shorten_line,
+)
 from assay.packs.graph.results import GraphResult
 
+MOST_NODES = 150
+MOST_LINES = 400
+"""Where the picture stops being readable; the lists have everything."""
+COLOURS = 11
+"""Kinds that have a colour of their own; the others share one."""
 _AROUND = 32
 """Characters of the text that are shown on each side of a mention."""
 _QUOTE = 600
 """Most characters of a quote that are shown outside of the text."""
+_LABEL = 40
+"""Most characters of a name in the picture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thing:
+class PageEntity:
     """An entity of the page."""
 
     entity: Entity
@@ -33,163 +44,257 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class PageRelation:
     """A relation of the page."""
 
     relation: Relation
     subject: int | None
     """The number of its entity; None where the graph does not have it."""
+    subject_name: str
     says: str
     object: int | None
     value: str
-    """Its typed value, where it has no entity; else the name of the entity."""
+    """Its typed value, or the name of the entity."""
     here: tuple[Span, ...]
     """Its quotes in this text."""
 
+    @property
+    def sentence(self) -> str:
+        """The relation in words."""
+        return f"{self.subject_name} · {self.says} · {self.value}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
+class DrawnPart:
+    """What the picture shows, by number, and how much it leaves out."""
+
+    entities: frozenset[int]
+    relations: frozenset[int]
+    same: tuple[tuple[int, int], ...]
+    """Pairs of entities that may be one thing."""
+    left_out: str
+    """What is missing, in words; empty where nothing is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageContents:
     """All of a page."""
 
     text: str
-    things: tuple[Thing, ...]
-    statements: tuple[Statement, ...]
+    entities: tuple[PageEntity, ...]
+    relations: tuple[PageRelation, ...]
+    drawn: DrawnPart
 
-    @property
-    def mentions(self) -> list[Stretch]:
-        return [
-            Stretch(span.start, span.end, at)
-            for at, thing in enumerate(self.things)
-            for span in thing.here
-        ]
-
-    @property
-    def quotes(self) -> list[Stretch]:
-        return [
-            Stretch(span.start, span.end, at)
-            for at, one in enumerate(self.statements)
-            for span in one.here
-        ]
-
-    def subject(self, one: Statement) -> str:
-        return line(one.relation.subject) if one.subject is None else self.things[one.subject].name
-
-    def sentence(self, one: Statement) -> str:
-        """A relation in words."""
-        return f"{self.subject(one)} · {one.says} · {one.value}"
+    def count_kinds(self) -> list[tuple[int, str, int]]:
+        """Colour, label and number of drawn entities of each kind, for the legend."""
+        shown = [self.entities[at] for at in sorted(self.drawn.entities)]
+        counts = Counter(one.colour for one in shown)
+        labels = {one.colour: one.kinds[0] for one in shown} | {COLOURS: "other kinds"}
+        return [(colour, labels[colour], counts[colour]) for colour in sorted(counts)]
 
 
-def contents_of(result: GraphResult, ontology: Ontology, text: str) -> Contents:
+def collect_contents(result: GraphResult, ontology: Ontology, text: str) -> PageContents:
     """Number everything that a page shows."""
     numbers = {entity.id: at for at, entity in enumerate(result.entities)}
-    colours = colours_of(result.entities)
-    things = tuple(_thing(one, result, ontology, text, colours) for one in result.entities)
-    statements = tuple(
-        _statement(one, numbers, things, ontology, text, result.document)
+    colours = _choose_colours(result.entities)
+    entities = tuple(
+        _describe_entity(one, result, ontology, text, colours) for one in result.entities
+    )
+    relations = tuple(
+        _describe_relation(one, numbers, entities, ontology, text, result.document)
         for one in result.relations
     )
-    return Contents(text=text, things=things, statements=statements)
+    drawn = _choose_drawn(result, numbers)
+    return PageContents(text=text, entities=entities, relations=relations, drawn=drawn)
 
 
-def _thing(
+def label_term(iri: str, ontology: Ontology) -> str:
+    """What the ontology calls a class or a property; otherwise the end of its IRI."""
+    known = ontology.classes.get(iri) or ontology.properties.get(iri)
+    label = fold_line(known.label) if known is not None else ""
+    end = iri.rstrip("/#").rsplit("/", 1)[-1].rsplit("#", 1)[-1]
+    return label or fold_line(end) or fold_line(iri) or "?"
+
+
+def is_quoted_here(span: Span, text: str, document: str) -> bool:
+    """Whether a place belongs to this text: its words are there, and it names no other text."""
+    known = not span.document or not document or span.document == document
+    return known and 0 <= span.start < span.end and text[span.start : span.end] == span.words
+
+
+def _describe_value(value: Literal) -> str:
+    return fold_line(f"{value.value} {value.unit}")
+
+
+def _first_class(entity: Entity) -> str:
+    return entity.types[0] if entity.types else ""
+
+
+def _choose_colours(entities: tuple[Entity, ...]) -> dict[str, int]:
+    """A colour for each first class, the most frequent ones first; the rest share the last."""
+    counts = Counter(_first_class(entity) for entity in entities)
+    ranked = sorted(counts, key=lambda iri: (-counts[iri], iri))
+    return {iri: min(rank, COLOURS) for rank, iri in enumerate(ranked)}
+
+
+def _describe_entity(
     entity: Entity, result: GraphResult, ontology: Ontology, text: str, colours: dict[str, int]
-) -> Thing:
-    here = tuple(one for one in entity.mentions if stands_in(one, text, result.document))
-    return Thing(
+) -> PageEntity:
+    here = tuple(one for one in entity.mentions if is_quoted_here(one, text, result.document))
+    return PageEntity(
         entity=entity,
-        name=line(entity.name) or "?",
-        kinds=tuple(label_of(iri, ontology) for iri in entity.types) or ("?",),
-        colour=colours[entity.types[0] if entity.types else ""],
+        name=fold_line(entity.name) or "?",
+        kinds=tuple(label_term(iri, ontology) for iri in entity.types) or ("?",),
+        colour=colours[_first_class(entity)],
         here=here,
         elsewhere=len(entity.mentions) - len(here),
         attributes=tuple(
-            f"{label_of(one.predicate, ontology)}: {value_words(one.value)}"
+            f"{label_term(one.predicate, ontology)}: {_describe_value(one.value)}"
             for one in entity.attributes
         ),
     )
 
 
-def _statement(
+def _describe_relation(
     one: Relation,
     numbers: dict[str, int],
-    things: tuple[Thing, ...],
+    entities: tuple[PageEntity, ...],
     ontology: Ontology,
     text: str,
     document: str,
-) -> Statement:
-    target: int | None = None
-    if isinstance(one.object, Literal):
-        value = value_words(one.object)
-    else:
-        target = numbers.get(one.object)
-        value = line(one.object) if target is None else things[target].name
-    return Statement(
+) -> PageRelation:
+    def name(id_: str) -> str:
+        return entities[numbers[id_]].name if id_ in numbers else fold_line(id_)
+
+    is_value = isinstance(one.object, Literal)
+    return PageRelation(
         relation=one,
         subject=numbers.get(one.subject),
-        says=label_of(one.predicate, ontology),
-        object=target,
-        value=value,
-        here=tuple(span for span in one.quotes if stands_in(span, text, document)),
+        subject_name=name(one.subject),
+        says=label_term(one.predicate, ontology),
+        object=None if is_value else numbers.get(str(one.object)),
+        value=_describe_value(one.object) if isinstance(one.object, Literal) else name(one.object),
+        here=tuple(span for span in one.quotes if is_quoted_here(span, text, document)),
     )
 
 
-def data(contents: Contents) -> str:
-    """The contents as JSON that can stand in a page."""
-    told = {
-        "entities": [_told_thing(one, contents.text) for one in contents.things],
-        "relations": [_told_statement(one, contents) for one in contents.statements],
+def _choose_drawn(result: GraphResult, numbers: dict[str, int]) -> DrawnPart:
+    """The best-connected entities, and the relations between them that the text supports."""
+    supported = [
+        at for at, one in enumerate(result.relations) if one.verdict is not Verdict.UNGROUNDED
+    ]
+    between = [at for at in supported if isinstance(result.relations[at].object, str)]
+    ends = Counter(
+        end
+        for one in map(result.relations.__getitem__, between)
+        if one.object != one.subject
+        for end in (one.subject, one.object)
+    )
+    ranked = sorted(result.entities, key=lambda one: (-ends[one.id], -len(one.mentions), one.id))
+    drawn = {one.id for one in ranked[:MOST_NODES]}
+    lines = [
+        at
+        for at in sorted(between, key=lambda at: _rank_relation(result.relations[at]))
+        if drawn >= {result.relations[at].subject, result.relations[at].object}
+    ][:MOST_LINES]
+    same = {
+        (min(numbers[one.id], numbers[other]), max(numbers[one.id], numbers[other]))
+        for one in ranked[:MOST_NODES]
+        for other in one.same_as
+        if other in drawn and other != one.id
     }
-    # No character of it can end the element that it stands in, or begin another.
+    return DrawnPart(
+        entities=frozenset(numbers[id_] for id_ in drawn),
+        relations=frozenset(lines),
+        same=tuple(sorted(same)),
+        left_out=_describe_rest(
+            len(numbers) - len(drawn),
+            len(between) - len(lines),
+            len(result.relations) - len(supported),
+        ),
+    )
+
+
+def _rank_relation(relation: Relation) -> tuple[bool, float, str]:
+    return relation.verdict is not Verdict.GROUNDED, -relation.confidence, relation.id
+
+
+def _describe_rest(entities: int, relations: int, ungrounded: int) -> str:
+    parts = []
+    if entities:
+        parts.append(f"and {count_things(entities, 'more entity', 'more entities')}")
+    if relations:
+        parts.append(f"and {count_things(relations, 'more relation', 'more relations')}")
+    if ungrounded:
+        verb = "is" if ungrounded == 1 else "are"
+        number = count_things(ungrounded, "relation", "relations")
+        parts.append(f"{number} that the text does not support {verb} left out")
+    return ", ".join(parts)
+
+
+def dump_contents(contents: PageContents) -> str:
+    """Write the contents as JSON that can be part of a page."""
+    drawn = contents.drawn
+    values = {
+        "entities": [
+            _dump_entity(one, contents.text, at in drawn.entities)
+            for at, one in enumerate(contents.entities)
+        ],
+        "relations": [
+            _dump_relation(one, at in drawn.relations) for at, one in enumerate(contents.relations)
+        ],
+        "same": drawn.same,
+    }
+    # No character of it can end the element that it is in, or begin another.
     return (
-        json.dumps(told, ensure_ascii=True, separators=(",", ":"))
+        json.dumps(values, ensure_ascii=True, separators=(",", ":"))
         .replace("<", "\\u003c")
         .replace(">", "\\u003e")
         .replace("&", "\\u0026")
     )
 
 
-def _told_thing(thing: Thing, text: str) -> dict[str, object]:
+def _dump_entity(one: PageEntity, text: str, is_drawn: bool) -> dict[str, object]:
     return {
-        "id": showable(thing.entity.id),
-        "name": thing.name,
-        "kinds": thing.kinds,
-        "colour": thing.colour,
-        "mentions": [_told_mention(span, text) for span in thing.here],
-        "elsewhere": thing.elsewhere,
-        "attributes": thing.attributes,
+        "id": replace_unshowable(one.entity.id),
+        "name": one.name,
+        "label": shorten_line(one.name, _LABEL),
+        "kinds": one.kinds,
+        "colour": one.colour,
+        "drawn": is_drawn,
+        "mentions": [_dump_mention(span, text) for span in one.here],
+        "elsewhere": one.elsewhere,
+        "attributes": one.attributes,
     }
 
 
-def _told_mention(span: Span, text: str) -> tuple[int, int, str, str, str]:
-    before, after = (
-        text[max(0, span.start - _AROUND) : span.start],
-        text[span.end : span.end + _AROUND],
-    )
+def _dump_mention(span: Span, text: str) -> tuple[int, int, str, str, str]:
+    before = text[max(0, span.start - _AROUND) : span.start]
+    after = text[span.end : span.end + _AROUND]
     # On one line, but a mention that begins after a space still does.
-    led = line(before) + (" " if before[-1:].isspace() else "")
-    followed = (" " if after[:1].isspace() else "") + line(after)
-    return span.start, span.end, led, line(span.words)[:200], followed
+    left = fold_line(before) + (" " if before[-1:].isspace() else "")
+    right = (" " if after[:1].isspace() else "") + fold_line(after)
+    return span.start, span.end, left, fold_line(span.words)[:200], right
 
 
-def _number(value: float) -> float | None:
-    """For JSON, which knows no infinity."""
-    return round(value, 2) if isfinite(value) else None
-
-
-def _told_statement(one: Statement, contents: Contents) -> dict[str, object]:
+def _dump_relation(one: PageRelation, is_drawn: bool) -> dict[str, object]:
     here = set(one.here)
+    confidence = one.relation.confidence
     return {
-        "id": showable(one.relation.id),
+        "id": replace_unshowable(one.relation.id),
         "s": one.subject,
-        "subject": contents.subject(one),
+        "subject": one.subject_name,
         "p": one.says,
+        "label": shorten_line(one.says, _LABEL),
         "o": one.object,
         "value": one.value,
+        "drawn": is_drawn,
         "verdict": one.relation.verdict.value,
-        "confidence": _number(one.relation.confidence),
-        "by": line(one.relation.by),
+        # JSON has no infinity.
+        "confidence": round(confidence, 2) if isfinite(confidence) else None,
+        "by": fold_line(one.relation.by),
         "quotes": [
-            [span.start if span in here else -1, span.end, line(span.words)[:_QUOTE]]
+            [span.start if span in here else -1, span.end, fold_line(span.words)[:_QUOTE]]
             for span in one.relation.quotes
         ],
     }

@@ -4,13 +4,8 @@
   const one = (selector) => document.querySelector(selector);
   const all = (selector) => Array.from(document.querySelectorAll(selector));
   const canvas = one(".canvas");
-  const picture = one(".canvas svg");
   const chosen = one("#chosen");
   const marks = all(".text [data-a]");
-  const nodes = new Map(all(".node").map((node) => [node.dataset.entity, node]));
-  const lines = all(".line[data-relation]");
-  const entityNumber = new Map(data.entities.map((entity, at) => [entity.id, at]));
-  const relationNumber = new Map(data.relations.map((relation, at) => [relation.id, at]));
   const relationsOf = data.entities.map(() => ({ out: [], in: [] }));
   data.relations.forEach((relation, at) => {
     if (relation.s !== null) relationsOf[relation.s].out.push(at);
@@ -22,6 +17,72 @@
 
   document.documentElement.classList.add("script");
   all("form[hidden], .tools[hidden], #chosen[hidden]").forEach((part) => { part.hidden = false; });
+
+  // The picture: an entity has the id e and its number, a relation r and its number.
+  function elements() {
+    const found = [];
+    data.entities.forEach((entity, at) => {
+      if (entity.drawn) found.push({ data: { id: `e${at}`, label: entity.label, kind: entity.colour } });
+    });
+    data.relations.forEach((relation, at) => {
+      if (!relation.drawn) return;
+      const ends = { source: `e${relation.s}`, target: `e${relation.o}` };
+      found.push({ data: { id: `r${at}`, label: relation.label, ...ends }, classes: relation.verdict });
+    });
+    data.same.forEach(([a, b]) => {
+      found.push({ data: { id: `s${a}-${b}`, label: "", source: `e${a}`, target: `e${b}` }, classes: "same" });
+    });
+    return found;
+  }
+
+  // The colours are those of the page, so that light and dark have one place.
+  function look() {
+    const page = getComputedStyle(document.documentElement);
+    const [ink, soft, ground, way, focus] = ["ink", "soft", "ground", "line", "focus"]
+      .map((name) => page.getPropertyValue(`--${name}`).trim());
+    const outline = { "text-outline-color": ground, "text-outline-width": 2, "min-zoomed-font-size": 4 };
+    // What many relations lead to can be read from afar.
+    const size = (each) => 24 + 2 * Math.min(14, each.degree());
+    const kinds = all(".legend [data-colour]").map((chip) => {
+      const colour = getComputedStyle(chip).borderTopColor;
+      return { selector: `node[kind = ${chip.dataset.colour}]`, style: { "background-color": colour, "border-color": colour } };
+    });
+    return [
+      { selector: "node", style: {
+        label: "data(label)", width: size, height: size, "background-opacity": 0.25, "border-width": 2, color: ink,
+        "font-size": (each) => size(each) / 2, "font-weight": 600, "font-family": page.fontFamily, "text-valign": "bottom",
+        "text-margin-y": 3, "text-wrap": "wrap", "text-max-width": 110, ...outline } },
+      ...kinds,
+      { selector: "edge", style: {
+        label: "data(label)", width: 1.5, "curve-style": "bezier", "control-point-step-size": 46,
+        "line-color": way, "target-arrow-color": way, "target-arrow-shape": "triangle", color: soft,
+        "font-size": 10, "font-family": page.fontFamily, "text-rotation": "autorotate",
+        "text-wrap": "wrap", "text-max-width": 110, ...outline } },
+      { selector: ".unverified", style: { "line-style": "dashed", "font-style": "italic" } },
+      { selector: ".same", style: { "line-style": "dotted", "target-arrow-shape": "none" } },
+      { selector: ".away", style: { opacity: 0.16 } },
+      { selector: "node.now", style: { "border-width": 5 } },
+      { selector: "edge.now", style: { width: 3, "line-color": focus, "target-arrow-color": focus } },
+    ];
+  }
+
+  // The layout starts from the same places each time, so that a graph always looks the same.
+  // The best-connected entities start in the middle of a spiral.
+  function arrange(cy) {
+    cy.nodes().sort((a, b) => b.degree() - a.degree()).forEach((node, at) => {
+      node.position({ x: 120 * Math.sqrt(at) * Math.cos(2.4 * at), y: 70 * Math.sqrt(at) * Math.sin(2.4 * at) });
+    });
+    cy.layout({
+      name: "cose", randomize: false, animate: false, nodeDimensionsIncludeLabels: true, padding: 40,
+      idealEdgeLength: () => 70, nodeRepulsion: () => 24000, nodeOverlap: 24, gravity: 1, componentSpacing: 60,
+    }).run();
+  }
+
+  const cy = cytoscape({ container: canvas, elements: elements(), style: look(), minZoom: 0.1, maxZoom: 3 });
+  arrange(cy);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => cy.style(look()));
+  const node = (number) => cy.getElementById(`e${number}`);
+  const edge = (at) => cy.getElementById(`r${at}`);
 
   // Building: words only ever go in as text.
   function make(name, words, className) {
@@ -60,7 +121,8 @@
 
   // What is lit in text and picture.
   function darken() {
-    all(".lit, .own, .now, .away").forEach((part) => part.classList.remove("lit", "own", "now", "away"));
+    all(".lit, .own, .now").forEach((part) => part.classList.remove("lit", "own", "now"));
+    cy.elements().removeClass("now away");
   }
 
   // The pieces stand in order, so that the first of a place is found by halving.
@@ -91,17 +153,10 @@
     pane.scrollBy({ top: top + Math.min(own.height, pane.clientHeight) / 2, behavior });
   }
 
-  // Only the pane is moved, so that a click in the text leaves the page where it is.
   function centre(part) {
-    if (!part) return;
-    if (scale() < 0.6) { touched = true; zoom(0.85); }
-    const own = part.getBoundingClientRect();
-    const pane = canvas.getBoundingClientRect();
-    canvas.scrollBy({
-      left: own.left + own.width / 2 - pane.left - pane.width / 2,
-      top: own.top + own.height / 2 - pane.top - pane.height / 2,
-      behavior,
-    });
+    if (part.empty()) return;
+    const view = { center: { eles: part }, zoom: Math.max(cy.zoom(), 0.8) };
+    cy.stop().animate(view, { duration: calm ? 0 : 250 });
   }
 
   function showInText(start, end) {
@@ -109,12 +164,9 @@
   }
 
   function keepBright(entities, relations) {
-    nodes.forEach((node, id) => node.classList.toggle("away", !entities.has(entityNumber.get(id))));
-    lines.forEach((line) => {
-      const at = relationNumber.get(line.dataset.relation);
-      line.classList.toggle("away", !relations.has(at));
-      line.classList.toggle("now", relations.has(at));
-    });
+    const bright = cy.collection([...entities].map(node)).union(cy.collection([...relations].map(edge)));
+    cy.elements().difference(bright).addClass("away");
+    bright.edges().addClass("now");
   }
 
   function showEntity(number, move) {
@@ -127,14 +179,13 @@
       [data.relations[at].s, data.relations[at].o].forEach((end) => { if (end !== null) bright.add(end); });
     });
     keepBright(bright, new Set([...around.out, ...around.in]));
-    const node = nodes.get(entity.id);
-    if (node) node.classList.add("now");
-    if (move) centre(node);
+    node(number).addClass("now");
+    if (move) centre(node(number));
     mark(`#e${number}`);
     const kinds = make("p");
     kinds.className = "hint";
     entity.kinds.forEach((kind) => kinds.append(make("span", kind, `chip k${entity.colour}`)));
-    if (!node) kinds.append("not drawn");
+    if (!entity.drawn) kinds.append("not drawn");
     chosen.replaceChildren(
       make("h2", entity.name), kinds,
       ...list("Says of it", entity.attributes.map((words) => row(words))),
@@ -167,8 +218,7 @@
     darken();
     const ends = [relation.s, relation.o].filter((end) => end !== null);
     keepBright(new Set(ends), new Set([at]));
-    const line = lines.find((each) => each.dataset.relation === relation.id);
-    if (move) centre(line || (relation.s !== null && nodes.get(data.entities[relation.s].id)));
+    if (move) centre(relation.drawn ? edge(at) : node(relation.s));
     mark(`#r${at}`);
     const title = make("h2");
     title.append(thing(relation.s, relation.subject), ` ${relation.p} `, thing(relation.o, relation.value));
@@ -206,27 +256,13 @@
     });
   }
 
-  picture.setAttribute("role", "group");
-  nodes.forEach((node, id) => {
-    const number = entityNumber.get(id);
-    const entity = data.entities[number];
-    chooses(node, `${entity.name}, ${entity.kinds.join(", ")}`, () => {
-      showEntity(number, false);
-      const [first] = entity.mentions;
-      if (first) into(marks[firstAt(first[0])]);
-    });
+  cy.on("tap", "node", (event) => {
+    const number = Number(event.target.id().slice(1));
+    showEntity(number, false);
+    const [first] = data.entities[number].mentions;
+    if (first) into(marks[firstAt(first[0])]);
   });
-  const reached = new Set();
-  lines.forEach((line) => {
-    const at = relationNumber.get(line.dataset.relation);
-    const relation = data.relations[at];
-    if (reached.has(at)) {
-      line.addEventListener("click", () => showRelation(at, false));
-      return;
-    }
-    reached.add(at);
-    chooses(line, `${relation.subject} ${relation.p} ${relation.value}`, () => showRelation(at, false));
-  });
+  cy.on("tap", "edge[id ^= 'r']", (event) => showRelation(Number(event.target.id().slice(1)), false));
   // The first mention of each entity can be reached by tab; the pane leads to the others.
   const met = new Set();
   marks.forEach((part) => {
@@ -271,41 +307,25 @@
     rows.relation.forEach((each) => { each.hidden = !holds[Number(each.dataset.relation)]; });
     marks.forEach((part) => part.classList.toggle("off", part.dataset.e !== undefined && !part.dataset.e.split(" ").some((at) => fits[at])));
     if (wanted) {
-      nodes.forEach((node, id) => node.classList.toggle("away", !fits[entityNumber.get(id)]));
-      lines.forEach((line) => line.classList.toggle("away", !holds[relationNumber.get(line.dataset.relation)]));
+      keepBright(
+        fits.flatMap((fit, at) => (fit ? [at] : [])),
+        holds.flatMap((hold, at) => (hold ? [at] : [])),
+      );
     }
     const count = fits.filter(Boolean).length;
     one("#matches").textContent = wanted ? `${count} of ${fits.length} entities` : "";
   });
   one("form").addEventListener("submit", (event) => event.preventDefault());
 
-  // Zooming: the picture gets wider, its pane scrolls.
-  const wide = picture.viewBox.baseVal.width;
-  const high = picture.viewBox.baseVal.height;
-  const scale = () => picture.getBoundingClientRect().width / wide;
-  function zoom(factor) {
-    const middle = [
-      (canvas.scrollLeft + canvas.clientWidth / 2) / canvas.scrollWidth,
-      (canvas.scrollTop + canvas.clientHeight / 2) / canvas.scrollHeight,
-    ];
-    picture.style.width = `${Math.round(wide * Math.min(3, Math.max(0.1, factor)))}px`;
-    canvas.scrollLeft = middle[0] * canvas.scrollWidth - canvas.clientWidth / 2;
-    canvas.scrollTop = middle[1] * canvas.scrollHeight - canvas.clientHeight / 2;
-  }
-  const fitting = () => Math.min(1.4, canvas.clientWidth / wide, canvas.clientHeight / high);
-  // Until somebody zooms, all of the picture is shown, unless nothing could be made out in it.
+  // Until somebody moves or zooms it, all of the picture is shown, whatever the size of its pane.
   let touched = false;
-  const settle = () => { if (!touched) zoom(Math.max(fitting(), canvas.clientWidth < 600 ? 0.42 : 0.26)); };
-  one("#in").addEventListener("click", () => { touched = true; zoom(scale() * 1.3); });
-  one("#out").addEventListener("click", () => { touched = true; zoom(scale() / 1.3); });
-  one("#fit").addEventListener("click", () => { touched = false; zoom(fitting()); });
-  canvas.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    touched = true;
-    zoom(scale() * (event.deltaY < 0 ? 1.1 : 1 / 1.1));
-  }, { passive: false });
-  new ResizeObserver(settle).observe(canvas);
-  settle();
+  const middle = () => ({ x: cy.width() / 2, y: cy.height() / 2 });
+  const zoom = (factor) => { touched = true; cy.zoom({ level: cy.zoom() * factor, renderedPosition: middle() }); };
+  const fit = () => { touched = false; cy.fit(undefined, 40); };
+  one("#in").addEventListener("click", () => zoom(1.3));
+  one("#out").addEventListener("click", () => zoom(1 / 1.3));
+  one("#fit").addEventListener("click", fit);
+  cy.on("dragpan pinchzoom scrollzoom", () => { touched = true; });
+  new ResizeObserver(() => { cy.resize(); if (!touched) fit(); }).observe(canvas);
   addEventListener("beforeprint", () => all("details").forEach((part) => { part.open = true; }));
 })();

@@ -1,20 +1,30 @@
-"""A page to explore a graph with: one file, no network, readable without its script."""
+"""A page to explore a graph with: one file, no network, readable without its script.
+
+The picture is drawn by cytoscape.js 3.34.4 (MIT), which is part of the page: `cytoscape.min.js`
+is `dist/cytoscape.min.js` of the npm package, unchanged, with its licence on top.
+"""
 
 import base64
 import hashlib
 from functools import cache
 from pathlib import Path
 
+from assay.packs.graph.model import Verdict
 from assay.packs.graph.ontology.model import Ontology
-from assay.packs.graph.picture.colours import rules
-from assay.packs.graph.picture.contents import Contents, contents_of, data
-from assay.packs.graph.picture.drawing import style, svg
-from assay.packs.graph.picture.framing import title_of, told_line
-from assay.packs.graph.picture.spans import Piece, pieces
-from assay.packs.graph.picture.tables import details, entities_table, relations_table
-from assay.packs.graph.picture.words import escaped, shortened
+from assay.packs.graph.picture.contents import PageContents, collect_contents, dump_contents
+from assay.packs.graph.picture.marking import mark_text
+from assay.packs.graph.picture.tables import list_details, tabulate_entities, tabulate_relations
+from assay.packs.graph.picture.words import count_things, escape_text, fold_line, shorten_line
 from assay.packs.graph.results import GraphResult
+from assay.sdk.models import Completeness
 
+_COMPLETENESS = {
+    Completeness.COMPLETE: "complete",
+    Completeness.PARTIAL_ENTITY_ONLY: "partial: entities only",
+    Completeness.PARTIAL_EARLY_EXIT: "partial: ended early",
+    Completeness.FALLBACK_CACHE: "from earlier results in part",
+    Completeness.EMPTY: "empty",
+}
 # Hidden until the script is there to make them work.
 _FILTER = """<form role="search" hidden><label for="filter">Filter by name or kind</label>
 <input id="filter" type="search" autocomplete="off" spellcheck="false">
@@ -25,12 +35,18 @@ _TOOLS = """<div class="tools" hidden>
 <button type="button" id="in" aria-label="Larger">+</button></div>"""
 _CHOSEN = """<aside id="chosen" aria-live="polite" hidden><p class="hint">Choose an entity or a
 relation in the picture, in the text or in the lists.</p></aside>"""
+_NO_SCRIPT = """<noscript><p class="hint">The picture needs JavaScript. The text and the lists
+below have everything that it shows.</p></noscript>"""
+_CONTAINER = ".__________cytoscape_container { position: relative; }"
+"""The one rule that cytoscape.js adds to a page by itself, unless its style is already there;
+the policy of the page refuses styles that are added later."""
 
 
-def page(result: GraphResult, ontology: Ontology, text: str) -> str:
+def render_page(result: GraphResult, ontology: Ontology, text: str) -> str:
     """The text with its mentions, the picture, and lists of all that was found and refused."""
-    contents = contents_of(result, ontology, text)
-    title = escaped(shortened(title_of(ontology), 1_600.0, 22.0))
+    contents = collect_contents(result, ontology, text)
+    name = fold_line(ontology.title) or fold_line(ontology.iri) or "A graph"
+    title = escape_text(shorten_line(name, 120))
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -40,79 +56,88 @@ def page(result: GraphResult, ontology: Ontology, text: str) -> str:
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>{title}</title>
-<style>{_page_style()}</style>
+<style>{_read_file("page.css")}</style>
+<style id="__________cytoscape_stylesheet">{_CONTAINER}</style>
 </head>
 <body>
 <nav class="skip"><a href="#picture">To the picture</a> <a href="#relations">To the relations</a>
 <a href="#more">To conflicts, warnings and cost</a></nav>
 <header>
-<div><h1>{title}</h1><p>{escaped(told_line(result, ontology))}</p></div>
+<div><h1>{title}</h1><p>{escape_text(_summarise(result, ontology))}</p></div>
 {_FILTER}
 </header>
 <main>
 <section id="text" tabindex="0" aria-label="The text">
-<div class="text" dir="auto">{_text(contents)}</div></section>
+<div class="text" dir="auto">{mark_text(contents)}</div></section>
 <section id="picture" aria-label="The picture">
 {_TOOLS}
-<div class="canvas" tabindex="0" role="region" aria-label="Picture of the graph">
-{svg(result, ontology)}</div>
+<div class="canvas" role="img" aria-label="Picture of the graph; the lists below say the same">
+{_NO_SCRIPT}</div>
+{_draw_legend(contents)}
 {_CHOSEN}
 </section>
 </main>
-{relations_table(contents)}
-{entities_table(contents)}
+{tabulate_relations(contents)}
+{tabulate_entities(contents)}
 <section id="more"><h2>Beside the graph</h2>
-{details(result, contents)}
+{list_details(result, contents)}
 </section>
-<script type="application/json" id="data">{data(contents)}</script>
-<script>{_script()}</script>
+<script type="application/json" id="data">{dump_contents(contents)}</script>
+<script>{_read_file("cytoscape.min.js")}</script>
+<script>{_read_file("page.js")}</script>
 </body>
 </html>
 """
 
 
-def _text(contents: Contents) -> str:
-    """The text, exactly, with marks around its mentions and quotes."""
-    cut = pieces(len(contents.text), contents.mentions, contents.quotes)
-    return "".join(_marked(piece, contents) for piece in cut)
+def _summarise(result: GraphResult, ontology: Ontology) -> str:
+    """What a result is, on one line."""
+    unverified = sum(1 for one in result.relations if one.verdict is Verdict.UNVERIFIED)
+    parts = [
+        count_things(len(result.entities), "entity", "entities"),
+        count_things(len(result.relations), "relation", "relations")
+        + (f" ({unverified:,} unverified)" if unverified else ""),
+        _COMPLETENESS[result.completeness],
+        f"read by {shorten_line(fold_line(result.by), 80) or 'nobody'}",
+    ]
+    version = shorten_line(fold_line(ontology.version), 30)
+    return " · ".join([*parts, f"ontology version {version}"] if version else parts)
 
 
-def _marked(piece: Piece, contents: Contents) -> str:
-    words = escaped(contents.text[piece.start : piece.end])
-    if not piece.entities and not piece.relations:
-        return words
-    told = f'id="c{piece.start}" data-a="{piece.start}" data-b="{piece.end}"'
-    if piece.relations:
-        told += f' data-r="{" ".join(map(str, piece.relations))}"'
-    if not piece.entities:
-        said = "\n".join(contents.sentence(contents.statements[at]) for at in piece.relations[:3])
-        return f'<span {told} title="{escaped(said[:600])}">{words}</span>'
-    things = [contents.things[at] for at in piece.entities]
-    said = "\n".join(f"{one.name[:200]}: {', '.join(one.kinds)[:200]}" for one in things[:3])
-    nested = " nested" if len(things) > 1 else ""
-    return (
-        f'<mark {told} class="k{things[0].colour}{nested}"'
-        f' data-e="{" ".join(map(str, piece.entities))}" title="{escaped(said)}">{words}</mark>'
-    )
+def _draw_legend(contents: PageContents) -> str:
+    if not contents.entities:
+        return '<p class="legend">No entity was found in the text.</p>'
+    drawn = contents.drawn
+    parts = [
+        f'<span class="chip k{colour}" data-colour="{colour}">'
+        f"{escape_text(shorten_line(label, 40))} {count:,}</span>"
+        for colour, label, count in contents.count_kinds()
+    ]
+    verdicts = {contents.relations[at].relation.verdict for at in drawn.relations}
+    for is_shown, line, words in (
+        (Verdict.GROUNDED in verdicts, "solid", "supported by the text"),
+        (Verdict.UNVERIFIED in verdicts, "dashed", "not verified"),
+        (bool(drawn.same), "dotted", "perhaps the same"),
+    ):
+        if is_shown:
+            parts.append(f'<span class="way {line}">{words}</span>')
+    if drawn.left_out:
+        parts.append(f"<strong>{escape_text(drawn.left_out)}</strong>")
+    return f'<p class="legend">{"".join(parts)}</p>'
 
 
 @cache
-def _page_style() -> str:
-    sheet = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
-    return sheet + rules("mark.k", "html") + rules(".chip.k", "html")
-
-
-@cache
-def _script() -> str:
-    return Path(__file__).with_name("page.js").read_text(encoding="utf-8")
+def _read_file(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 @cache
 def _policy() -> str:
-    """Nothing is loaded, nothing is sent; only the style and the script that stand here run."""
-    styles = " ".join(_hash(one) for one in (_page_style(), style()))
+    """Nothing is loaded, nothing is sent; only the styles and scripts of this file apply."""
+    styles = " ".join(_hash(one) for one in (_read_file("page.css"), _CONTAINER))
+    scripts = " ".join(_hash(_read_file(name)) for name in ("cytoscape.min.js", "page.js"))
     return (
-        f"default-src 'none'; style-src {styles}; script-src {_hash(_script())};"
+        f"default-src 'none'; style-src {styles}; script-src {scripts};"
         " base-uri 'none'; form-action 'none'"
     )
 

@@ -3,39 +3,45 @@
 from collections.abc import Iterable
 
 from assay.packs.graph.model import Span
-from assay.packs.graph.picture.contents import Contents, Statement, Thing
-from assay.packs.graph.picture.framing import counted
-from assay.packs.graph.picture.words import escaped, line, shortened
+from assay.packs.graph.picture.contents import PageContents, PageEntity, PageRelation
+from assay.packs.graph.picture.words import (
+    count_things,
+    escape_text,
+    fold_line,
+    shorten_line,
+)
 from assay.packs.graph.results import GraphResult
 
 MOST_ROWS = 3_000
 """Relations and entities that a page lists."""
 _PLACES = 12
 """Mentions of an entity that its row leads to."""
-_CELL = 330.0
+_CELL = 60
+"""Characters of a cell; all of it is shown on hover."""
+_QUOTE = 160
 
 
-def relations_table(contents: Contents) -> str:
+def tabulate_relations(contents: PageContents) -> str:
     """Every relation, with its verdict and the words that state it."""
-    shown = contents.statements[:MOST_ROWS]
-    rows = "\n".join(_relation_row(at, one, contents) for at, one in enumerate(shown))
+    shown = contents.relations[:MOST_ROWS]
+    rows = "\n".join(_write_relation(at, one) for at, one in enumerate(shown))
     heads = ("Subject", "Property", "Object", "Verdict", "Confidence", "Read by", "Quote")
-    return _table("relations", "Relations", heads, rows, len(shown), len(contents.statements))
+    return _write_table("relations", "Relations", heads, rows, len(shown), len(contents.relations))
 
 
-def entities_table(contents: Contents) -> str:
+def tabulate_entities(contents: PageContents) -> str:
     """Every entity, with its kinds and the places that name it."""
-    shown = contents.things[:MOST_ROWS]
-    values = _values(contents)
-    rows = "\n".join(_entity_row(at, one, values[at]) for at, one in enumerate(shown))
+    shown = contents.entities[:MOST_ROWS]
+    values = _collect_values(contents)
+    rows = "\n".join(_write_entity(at, one, values[at]) for at, one in enumerate(shown))
     heads = ("Name", "Kind", "Values", "Mentions")
-    return _table("entities", "Entities", heads, rows, len(shown), len(contents.things))
+    return _write_table("entities", "Entities", heads, rows, len(shown), len(contents.entities))
 
 
-def details(result: GraphResult, contents: Contents) -> str:
+def list_details(result: GraphResult, contents: PageContents) -> str:
     """What is beside the graph: conflicts, what was turned away, warnings, stages and cost."""
-    names = {one.entity.id: one.name for one in contents.things}
-    names |= {one.relation.id: contents.sentence(one) for one in contents.statements}
+    names = {one.entity.id: one.name for one in contents.entities}
+    names |= {one.relation.id: one.sentence for one in contents.relations}
     graph = result.graph
     failures = [*result.failed_stages, *([result.error] if result.error else [])]
     conflicts = (
@@ -45,26 +51,28 @@ def details(result: GraphResult, contents: Contents) -> str:
     )
     return "\n".join(
         (
-            _list("Conflicts", conflicts),
-            _list("Claims that were turned away", _refused(result)),
-            _list("Warnings", result.warnings),
-            _list("Shapes that are not kept", _violations(result)),
-            _list("Stages that failed", (f"{o.stage}: {o.reason} ({o.code})" for o in failures)),
-            _list("Stages that were left out", result.skipped_stages),
-            _list("Tokens and time", _cost(result), count=False),
+            _write_list("Conflicts", conflicts),
+            _write_list("Claims that were turned away", _describe_refused(result)),
+            _write_list("Warnings", result.warnings),
+            _write_list("Shapes that are not kept", _describe_violations(result)),
+            _write_list(
+                "Stages that failed", (f"{o.stage}: {o.reason} ({o.code})" for o in failures)
+            ),
+            _write_list("Stages that were left out", result.skipped_stages),
+            _write_list("Tokens and time", _describe_cost(result), count=False),
         )
     )
 
 
-def _refused(result: GraphResult) -> Iterable[str]:
+def _describe_refused(result: GraphResult) -> Iterable[str]:
     return (f"{one.reason.value}: {one.detail} {one.claim}" for one in result.graph.refused)
 
 
-def _violations(result: GraphResult) -> Iterable[str]:
+def _describe_violations(result: GraphResult) -> Iterable[str]:
     return (f"{one.node} {one.path}: {one.message}" for one in result.violations)
 
 
-def _cost(result: GraphResult) -> tuple[str, ...]:
+def _describe_cost(result: GraphResult) -> tuple[str, ...]:
     tokens = result.tokens
     spent = (
         f"{tokens.used:,} of {tokens.allocated:,} tokens used, {tokens.remaining:,} left"
@@ -75,7 +83,7 @@ def _cost(result: GraphResult) -> tuple[str, ...]:
     return f"{spent}{stored}.", f"{result.execution_ms:,} ms.", f"Request {result.request_id}."
 
 
-def _table(
+def _write_table(
     name: str, caption: str, heads: tuple[str, ...], rows: str, shown: int, count: int
 ) -> str:
     if not count:
@@ -89,77 +97,77 @@ def _table(
     )
 
 
-def _relation_row(at: int, one: Statement, contents: Contents) -> str:
+def _write_relation(at: int, one: PageRelation) -> str:
     verdict = one.relation.verdict.value
     return (
         f'<tr id="r{at}" data-relation="{at}" class="{verdict}">'
-        f"<td>{_thing_link(one.subject, contents.subject(one))}</td>"
-        f'<td><a href="#r{at}" data-relation="{at}">{_cut(one.says)}</a></td>'
-        f"<td>{_thing_link(one.object, one.value)}</td>"
+        f"<td>{_link_entity(one.subject, one.subject_name)}</td>"
+        f'<td><a href="#r{at}" data-relation="{at}">{_cut_cell(one.says)}</a></td>'
+        f"<td>{_link_entity(one.object, one.value)}</td>"
         f'<td><span class="verdict {verdict}">{verdict}</span></td>'
-        f"<td>{one.relation.confidence:.2f}</td><td>{_cut(one.relation.by)}</td>"
-        f"<td>{_quotes(at, one)}</td></tr>"
+        f"<td>{one.relation.confidence:.2f}</td><td>{_cut_cell(one.relation.by)}</td>"
+        f"<td>{_link_quotes(at, one)}</td></tr>"
     )
 
 
-def _thing_link(number: int | None, words: str) -> str:
+def _link_entity(number: int | None, words: str) -> str:
     if number is None:
-        return _cut(words)
-    return f'<a href="#e{number}" data-entity="{number}">{_cut(words)}</a>'
+        return _cut_cell(words)
+    return f'<a href="#e{number}" data-entity="{number}">{_cut_cell(words)}</a>'
 
 
-def _quotes(at: int, one: Statement) -> str:
+def _link_quotes(at: int, one: PageRelation) -> str:
     here = set(one.here)
-    return " ".join(_quote(at, span, span in here) for span in one.relation.quotes[:3])
+    return " ".join(_link_quote(at, span, span in here) for span in one.relation.quotes[:3])
 
 
-def _quote(at: int, span: Span, here: bool) -> str:
-    words = f"<q>{_cut(span.words, 700.0)}</q>"
+def _link_quote(at: int, span: Span, here: bool) -> str:
+    words = f"<q>{_cut_cell(span.words, _QUOTE)}</q>"
     return f'<a href="#c{span.start}" data-relation="{at}">{words}</a>' if here else words
 
 
-def _values(contents: Contents) -> list[list[str]]:
+def _collect_values(contents: PageContents) -> list[list[str]]:
     """What is told of each entity as typed values."""
-    found = [list(thing.attributes) for thing in contents.things]
-    for one in contents.statements:
+    found = [list(entity.attributes) for entity in contents.entities]
+    for one in contents.relations:
         told = f"{one.says}: {one.value}"
         if one.subject is not None and one.object is None and told not in found[one.subject]:
             found[one.subject].append(told)
     return found
 
 
-def _entity_row(at: int, thing: Thing, values: list[str]) -> str:
+def _write_entity(at: int, entity: PageEntity, values: list[str]) -> str:
     places = " ".join(
         f'<a href="#c{span.start}" data-entity="{at}" data-at="{span.start}">{span.start:,}</a>'
-        for span in thing.here[:_PLACES]
+        for span in entity.here[:_PLACES]
     )
-    more = len(thing.here) - _PLACES
+    more = len(entity.here) - _PLACES
     if more > 0:
         places += f" and {more:,} more"
-    if thing.elsewhere:
-        places += " " + counted(thing.elsewhere, "in another text", "in other texts")
+    if entity.elsewhere:
+        places += " " + count_things(entity.elsewhere, "in another text", "in other texts")
     return (
         f'<tr id="e{at}" data-entity="{at}"><td><a href="#e{at}" data-entity="{at}">'
-        f"{_cut(thing.name)}</a></td>"
-        f'<td><span class="chip k{thing.colour}">{_cut(", ".join(thing.kinds))}</span></td>'
-        f"<td>{_cut('; '.join(values))}</td><td>{places}</td></tr>"
+        f"{_cut_cell(entity.name)}</a></td>"
+        f'<td><span class="chip k{entity.colour}">{_cut_cell(", ".join(entity.kinds))}</span></td>'
+        f"<td>{_cut_cell('; '.join(values))}</td><td>{places}</td></tr>"
     )
 
 
-def _cut(words: str, most: float = _CELL) -> str:
+def _cut_cell(words: str, most: int = _CELL) -> str:
     """Words cut to a cell, all of them on hover."""
-    whole = line(words)
-    short = shortened(whole, most, 14.0)
+    whole = fold_line(words)
+    short = shorten_line(whole, most)
     if short == whole:
-        return f"<bdi>{escaped(whole)}</bdi>"
-    return f'<bdi title="{escaped(whole)}">{escaped(short)}</bdi>'
+        return f"<bdi>{escape_text(whole)}</bdi>"
+    return f'<bdi title="{escape_text(whole)}">{escape_text(short)}</bdi>'
 
 
-def _list(title: str, told: Iterable[str], count: bool = True) -> str:
-    items = [line(one) for one in told]
+def _write_list(title: str, told: Iterable[str], count: bool = True) -> str:
+    items = [fold_line(one) for one in told]
     if not items:
         return ""
     number = f" <small>{len(items):,}</small>" if count else ""
-    rows = "".join(f"<li><bdi>{escaped(one[:1_000])}</bdi></li>" for one in items[:500])
+    rows = "".join(f"<li><bdi>{escape_text(one[:1_000])}</bdi></li>" for one in items[:500])
     left = f"<p>and {len(items) - 500:,} more</p>" if len(items) > 500 else ""
     return f"<details><summary>{title}{number}</summary><ul>{rows}</ul>{left}</details>"

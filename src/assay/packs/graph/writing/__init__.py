@@ -1,7 +1,14 @@
-"""A graph as RDF, with where everything in it is from; and whether it keeps to given shapes."""
+"""A graph as RDF, with where everything in it is from; and whether it fits given shapes."""
 
-from assay.packs.graph.writing.quotes import Cited, provenance_of, quotes_hold
-from assay.packs.graph.writing.shapes import hierarchy, violations
-from assay.packs.graph.writing.writer import written
+from assay.packs.graph.writing.quotes import CitedRelation, check_quotes, read_provenance
+from assay.packs.graph.writing.serializing import write_graph
+from assay.packs.graph.writing.shapes import find_violations, write_hierarchy
 
-__all__ = ["Cited", "hierarchy", "provenance_of", "quotes_hold", "violations", "written"]
+__all__ = [
+    "CitedRelation",
+    "check_quotes",
+    "find_violations",
+    "read_provenance",
+    "write_graph",
+    "write_hierarchy",
+]

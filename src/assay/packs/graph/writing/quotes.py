@@ -1,4 +1,4 @@
-"""Whether the quotes of a written graph stand in the texts that they are said to be from."""
+"""Whether the quotes of a written graph are found in the texts that they are said to be from."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
-from assay.packs.graph.writing.parsing import parsed
+from assay.packs.graph.writing.serializing import parse_rdf
 from assay.packs.graph.writing.terms import (
     ASSAY,
     END,
@@ -32,7 +32,7 @@ _OF_ITSELF = frozenset({TYPE, LABEL, SAME_AS})
 """What is told of an entity without a quote; its mentions speak for it."""
 
 
-class Cited(NamedTuple):
+class CitedRelation(NamedTuple):
     """A relation of a written graph with words that state it."""
 
     subject: str
@@ -53,35 +53,36 @@ class _Stretch(NamedTuple):
     document: str
 
 
-def provenance_of(rdf: str, format: str) -> list[Cited]:
+def read_provenance(rdf: str, format: str) -> list[CitedRelation]:
     """Each relation that a written graph states, once for each of its quotes, sorted."""
-    index = _indexed(parsed(rdf, format, "The graph"))
-    cited: set[Cited] = set()
-    for node in _statements(index):
+    index = _index_quads(parse_rdf(rdf, format, "The graph"))
+    cited: set[CitedRelation] = set()
+    for node in _list_statements(index):
         said = index[node]
-        parts = [_text(each) for p in (SUBJECT, PREDICATE, OBJECT) for each in said.get(p, [])[:1]]
+        ends = [each for p in (SUBJECT, PREDICATE, OBJECT) for each in said.get(p, [])[:1]]
+        parts = [_read_text(each) for each in ends]
         if len(parts) == 3:
             for quote in said.get(QUOTE, []):
-                for found in _stretches(quote, index):
-                    cited.add(Cited(parts[0], parts[1], parts[2], *found))
+                for found in _read_stretches(quote, index):
+                    cited.add(CitedRelation(parts[0], parts[1], parts[2], *found))
     return sorted(cited)
 
 
-def quotes_hold(rdf: str, format: str, texts: Mapping[str, str]) -> tuple[str, ...]:
+def check_quotes(rdf: str, format: str, texts: Mapping[str, str]) -> tuple[str, ...]:
     """What does not hold of a written graph, given the texts by their hashes; nothing: each
     relation has its statement, and each quote and mention stands where it is said to stand."""
-    quads = parsed(rdf, format, "The graph")
-    index = _indexed(quads)
-    problems = set(_unstated(quads, index))
+    quads = parse_rdf(rdf, format, "The graph")
+    index = _index_quads(quads)
+    problems = set(_compare_triples(quads, index))
     for node, said in index.items():
-        if STATEMENT.iri in map(_text, said.get(TYPE, [])) and not said.get(QUOTE):
-            problems.add(f"The statement {_text(node)} has no quote.")
+        if STATEMENT.value in map(_read_text, said.get(TYPE, [])) and not said.get(QUOTE):
+            problems.add(f"The statement {_read_text(node)} has no quote.")
         for quote in (*said.get(QUOTE, []), *said.get(MENTION, [])):
-            problems.update(_problems(quote, index, texts))
+            problems.update(_check_quote(quote, index, texts))
     return tuple(sorted(problems))
 
 
-def _indexed(quads: list[Quad]) -> _Index:
+def _index_quads(quads: list[Quad]) -> _Index:
     index: _Index = {}
     for quad in quads:
         said = index.setdefault(quad.subject, defaultdict(list))
@@ -89,17 +90,17 @@ def _indexed(quads: list[Quad]) -> _Index:
     return index
 
 
-def _statements(index: _Index) -> Iterator[_Node]:
+def _list_statements(index: _Index) -> Iterator[_Node]:
     for node, said in index.items():
-        if STATEMENT.iri in map(_text, said.get(TYPE, [])):
+        if STATEMENT.value in map(_read_text, said.get(TYPE, [])):
             yield node
 
 
-def _unstated(quads: list[Quad], index: _Index) -> Iterator[str]:
+def _compare_triples(quads: list[Quad], index: _Index) -> Iterator[str]:
     """Plain triples that no statement tells of, and the other way round."""
     stated = {
-        (subject, _text(predicate), object_)
-        for node in _statements(index)
+        (subject, _read_text(predicate), object_)
+        for node in _list_statements(index)
         for subject in index[node].get(SUBJECT, [])
         for predicate in index[node].get(PREDICATE, [])
         for object_ in index[node].get(OBJECT, [])
@@ -108,19 +109,19 @@ def _unstated(quads: list[Quad], index: _Index) -> Iterator[str]:
     entities = {node for node, said in index.items() if said.get(MENTION)}
     entities.update(subject for subject, _, _ in stated)
     for subject, predicate, object_ in stated - told:
-        claim = f"{_text(subject)} {predicate} {_text(object_)}"
+        claim = f"{_read_text(subject)} {predicate} {_read_text(object_)}"
         yield f"A statement tells of a triple that the graph does not hold: {claim}."
     for subject, predicate, object_ in told - stated:
         own = predicate in _OF_ITSELF or predicate.startswith(ASSAY)
         if subject in entities and not own:
-            claim = f"{_text(subject)} {predicate} {_text(object_)}"
+            claim = f"{_read_text(subject)} {predicate} {_read_text(object_)}"
             yield f"No statement says where this is from: {claim}."
 
 
-def _problems(quote: _Node, index: _Index, texts: Mapping[str, str]) -> Iterator[str]:
-    found = list(_stretches(quote, index))
+def _check_quote(quote: _Node, index: _Index, texts: Mapping[str, str]) -> Iterator[str]:
+    found = list(_read_stretches(quote, index))
     if not found:
-        yield f"{_text(quote)} does not tell its words, their place and their document."
+        yield f"{_read_text(quote)} does not tell its words, their place and their document."
     for words, start, end, document in found:
         text = texts.get(document)
         if text is None:
@@ -129,27 +130,27 @@ def _problems(quote: _Node, index: _Index, texts: Mapping[str, str]) -> Iterator
             yield f"The document '{document}' does not say {words!r} from {start} to {end}."
 
 
-def _stretches(quote: _Node, index: _Index) -> Iterator[_Stretch]:
+def _read_stretches(quote: _Node, index: _Index) -> Iterator[_Stretch]:
     """What a stretch is said to be; several, where it is told more than once."""
     said = index.get(quote, {})
     selectors = [index.get(each, {}) for each in said.get(SELECTOR, [])]
     for source in said.get(SOURCE, []):
-        document = unquote(_text(source).rpartition("/")[2], errors="replace")
+        document = unquote(_read_text(source).rpartition("/")[2], errors="replace")
         for by_place in selectors:
             for start, end in zip(by_place.get(START, []), by_place.get(END, []), strict=False):
-                place = _number(start), _number(end)
+                place = _read_number(start), _read_number(end)
                 for by_words in selectors:
                     for words in by_words.get(EXACT, []):
                         if place[0] is not None and place[1] is not None:
-                            yield _Stretch(_text(words), place[0], place[1], document)
+                            yield _Stretch(_read_text(words), place[0], place[1], document)
 
 
-def _number(node: _Node) -> int | None:
+def _read_number(node: _Node) -> int | None:
     try:
-        return int(_text(node))
+        return int(_read_text(node))
     except ValueError:
         return None
 
 
-def _text(node: _Node) -> str:
+def _read_text(node: _Node) -> str:
     return str(node) if isinstance(node, Triple) else node.value

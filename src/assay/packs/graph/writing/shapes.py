@@ -9,15 +9,17 @@ from pyoxigraph import Literal as OxLiteral
 
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.results import Violation
-from assay.packs.graph.writing.parsing import parsed
-from assay.packs.graph.writing.paths import SHACL, named, path_of
-from assay.packs.graph.writing.terms import STRING, checked_iri
+from assay.packs.graph.writing.serializing import parse_rdf
+from assay.packs.graph.writing.terms import STRING, check_iri
 from assay.sdk.errors import InvalidInput
 
 if TYPE_CHECKING:
     import rdflib
+    from rdflib.term import Node
 
-
+SHACL = "http://www.w3.org/ns/shacl#"
+_DEEPEST = 8
+_AFTER = {"zeroOrMorePath": "*", "oneOrMorePath": "+", "zeroOrOnePath": "?"}
 _RUNS = frozenset(
     SHACL + name
     for name in (
@@ -43,35 +45,32 @@ _ONE_AT_A_TIME = Lock()
 """pySHACL changes how rdflib reads a boolean while it works, for the whole process."""
 
 
-def hierarchy(ontology: Ontology) -> str:
+def write_hierarchy(ontology: Ontology) -> str:
     """Which class is below which, for shapes that speak of a class above."""
     return "".join(
-        f"<{checked_iri(iri, 'class')}> "
+        f"<{check_iri(iri, 'class')}> "
         "<http://www.w3.org/2000/01/rdf-schema#subClassOf> "
-        f"<{checked_iri(parent, 'class')}> .\n"
+        f"<{check_iri(parent, 'class')}> .\n"
         for iri, known in sorted(ontology.classes.items())
         for parent in known.parents
     )
 
 
-def violations(turtle: str, shapes: str, ontology_turtle: str = "") -> tuple[Violation, ...]:
+def find_violations(turtle: str, shapes: str, ontology_turtle: str = "") -> tuple[Violation, ...]:
     """The shapes that a graph does not keep to, sorted. The ontology tells which class is below
     which. `owl:imports` and `sh:shapesGraph` are not followed."""
-    pyshacl = _pyshacl()
-    told = parsed(shapes, "turtle", "The shapes file")
-    _are_shapes(told)
-    data = parsed(turtle, "turtle", "The graph")
-    known = parsed(ontology_turtle, "turtle", "The ontology") if ontology_turtle else []
-    graph = _rdflib(data)
-    report = _validated(pyshacl, graph, _rdflib(told), _rdflib(known) if known else None)
-    return tuple(
-        sorted(
-            _violations(report, graph), key=lambda found: (found.node, found.path, found.message)
-        )
-    )
+    pyshacl = _import_pyshacl()
+    told = parse_rdf(shapes, "turtle", "The shapes file")
+    _refuse_other_than_shapes(told)
+    data = parse_rdf(turtle, "turtle", "The graph")
+    known = parse_rdf(ontology_turtle, "turtle", "The ontology") if ontology_turtle else []
+    graph = _to_rdflib(data)
+    report = _validate(pyshacl, graph, _to_rdflib(told), _to_rdflib(known) if known else None)
+    found = _list_violations(report, graph)
+    return tuple(sorted(found, key=lambda each: (each.node, each.path, each.message)))
 
 
-def _are_shapes(shapes: list[Quad]) -> None:
+def _refuse_other_than_shapes(shapes: list[Quad]) -> None:
     # A file of something else would let everything through, and nobody would notice.
     if not any(f"<{SHACL}" in f"{quad.predicate} {quad.object}" for quad in shapes):
         raise InvalidInput("The shapes file holds no shape.", advice="Give shapes of SHACL.")
@@ -84,7 +83,7 @@ def _are_shapes(shapes: list[Quad]) -> None:
             )
 
 
-def _validated(
+def _validate(
     pyshacl: Any, data: "rdflib.Graph", shapes: "rdflib.Graph", ontology: "rdflib.Graph | None"
 ) -> "rdflib.Graph":
     from rdflib import Graph
@@ -105,13 +104,13 @@ def _validated(
     except Exception as error:
         # pySHACL meets broken shapes with errors of its own and, where it foresaw nothing, with
         # whatever its code runs into; either way it is the shapes that have to change.
-        raise _broken(error) from error
+        raise _describe_broken(error) from error
     if not isinstance(report, Graph):
-        raise InvalidInput(f"The shapes cannot be checked: {_sentence(text)}")
+        raise InvalidInput(f"The shapes cannot be checked: {_first_sentence(text)}")
     return report
 
 
-def _pyshacl() -> Any:
+def _import_pyshacl() -> Any:
     try:
         import pyshacl
     except ImportError as error:
@@ -124,16 +123,16 @@ def _pyshacl() -> Any:
     return pyshacl
 
 
-def _broken(error: Exception) -> InvalidInput:
-    told = _sentence(str(error) or type(error).__name__)
+def _describe_broken(error: Exception) -> InvalidInput:
+    told = _first_sentence(str(error) or type(error).__name__)
     return InvalidInput(f"The shapes file cannot be used: {told}")
 
 
-def _sentence(told: str) -> str:
+def _first_sentence(told: str) -> str:
     return f"{told.strip().splitlines()[0].rstrip('.')}."
 
 
-def _violations(report: "rdflib.Graph", data: "rdflib.Graph") -> set[Violation]:
+def _list_violations(report: "rdflib.Graph", data: "rdflib.Graph") -> set[Violation]:
     from rdflib import SH
 
     found: set[Violation] = set()
@@ -144,15 +143,15 @@ def _violations(report: "rdflib.Graph", data: "rdflib.Graph") -> set[Violation]:
         words = " ".join(sorted(str(each) for each in report.objects(result, SH.resultMessage)))
         found.add(
             Violation(
-                node="" if node is None else named(node, data),
-                path="" if path is None else path_of(path, report),
+                node="" if node is None else _name_node(node, data),
+                path="" if path is None else _write_path(path, report),
                 message=words if severity == "Violation" else f"({severity}) {words}",
             )
         )
     return found
 
 
-def _rdflib(quads: list[Quad]) -> "rdflib.Graph":
+def _to_rdflib(quads: list[Quad]) -> "rdflib.Graph":
     from rdflib import BNode, Graph, Literal, URIRef
 
     iris: dict[str, URIRef] = {}
@@ -180,3 +179,40 @@ def _rdflib(quads: list[Quad]) -> "rdflib.Graph":
     for quad in quads:
         graph.add((term(quad.subject), iri(quad.predicate.value), term(quad.object)))
     return graph
+
+
+def _name_node(node: "Node", graph: "rdflib.Graph", depth: int = 0) -> str:
+    """Name a node by its IRI; one without an IRI by what leads to it: its label is arbitrary."""
+    from rdflib import BNode
+
+    if not isinstance(node, BNode):
+        return str(node)
+    if depth >= _DEEPEST:
+        return "[]"
+    leading = sorted(
+        f"{_name_node(subject, graph, depth + 1)} > {predicate}"
+        for subject, predicate in graph.subject_predicates(node)
+    )
+    return leading[0] if leading else "[]"
+
+
+def _write_path(path: "Node", graph: "rdflib.Graph", depth: int = 0) -> str:
+    """Write a property path as SPARQL does, with whole IRIs."""
+    from rdflib import RDF, BNode, URIRef
+    from rdflib.collection import Collection
+
+    if not isinstance(path, BNode) or depth >= _DEEPEST:
+        return str(path) if isinstance(path, URIRef) else "[]"
+    inner = depth + 1
+    if (path, RDF.first, None) in graph:
+        return "/".join(_write_path(each, graph, inner) for each in Collection(graph, path))
+    for predicate, value in graph.predicate_objects(path):
+        name = str(predicate).removeprefix(SHACL)
+        if name == "inversePath":
+            return f"^{_write_path(value, graph, inner)}"
+        if name == "alternativePath":
+            each_way = (_write_path(each, graph, inner) for each in Collection(graph, value))
+            return f"({'|'.join(each_way)})"
+        if name in _AFTER:
+            return f"({_write_path(value, graph, inner)}){_AFTER[name]}"
+    return "[]"

@@ -1,9 +1,9 @@
 """The terms that a graph is written with, and what it calls them."""
 
 import re
-from typing import NamedTuple
+from functools import cache
 
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
 from assay.packs.graph.ontology.model import XSD
 from assay.sdk.errors import InvalidInput
@@ -50,81 +50,78 @@ VERDICT = f"{ASSAY}verdict"
 STRING = f"{XSD}string"
 INTEGER = f"{XSD}integer"
 DECIMAL = f"{XSD}decimal"
-BOOLEAN = f"{XSD}boolean"
 _OF_A_LANGUAGE = frozenset({f"{RDF}langString", f"{RDF}dirLangString"})
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|\\^`]*")
 
 
-class Iri(NamedTuple):
-    """A thing that has a name of its own."""
-
-    iri: str
-
-
-class Value(NamedTuple):
-    """A literal."""
-
-    text: str
-    datatype: str = STRING
+def make_node(iri: str) -> NamedNode:
+    """Make a node of an IRI that was checked, also of one that is not quite an IRI."""
+    try:
+        return NamedNode(iri)
+    except ValueError:
+        return _make_odd_node(iri)
 
 
-class Inner(NamedTuple):
-    """A node that is only told of where it stands, such as a selector."""
-
-    label: str
-    """Follows from what it is, for the formats that must call it something."""
-    said: tuple[tuple[str, Iri | Value], ...]
-
-
-Term = Iri | Value | Inner
-
-STATEMENT = Iri(f"{RDF}Statement")
-PROV_ENTITY = Iri(f"{PROV}Entity")
-PROV_ACTIVITY = Iri(f"{PROV}Activity")
-PROV_AGENT = Iri(f"{PROV}SoftwareAgent")
-STRETCH = Iri(f"{OA}SpecificResource")
-BY_WORDS = Iri(f"{OA}TextQuoteSelector")
-BY_PLACE = Iri(f"{OA}TextPositionSelector")
+@cache
+def _make_odd_node(iri: str) -> NamedNode:
+    # Only Oxigraph's lenient reader makes a node of such a name.
+    (quad,) = parse(f"<{iri}> <{RDF}type> <{RDF}x> .", format=RdfFormat.N_TRIPLES, lenient=True)
+    assert isinstance(quad.subject, NamedNode)
+    return quad.subject
 
 
-def checked_iri(iri: str, what: str) -> str:
-    """An IRI as it was given; one that no file of RDF could hold is refused, never mended: a
+def make_value(text: str, datatype: str = STRING) -> Literal:
+    """Make a literal, its text exactly as it is given."""
+    return Literal(text, datatype=make_node(datatype))
+
+
+STATEMENT = NamedNode(f"{RDF}Statement")
+PROV_ENTITY = NamedNode(f"{PROV}Entity")
+PROV_ACTIVITY = NamedNode(f"{PROV}Activity")
+PROV_AGENT = NamedNode(f"{PROV}SoftwareAgent")
+STRETCH = NamedNode(f"{OA}SpecificResource")
+BY_WORDS = NamedNode(f"{OA}TextQuoteSelector")
+BY_PLACE = NamedNode(f"{OA}TextPositionSelector")
+
+
+def check_iri(iri: str, what: str) -> str:
+    """Return an IRI as it was given; one that no RDF file could contain is refused, never mended: a
     mended IRI would name something else.
 
     Ontologies in use name things that are not quite IRIs, with two '#' for instance. The formats
     hold these, so they are kept.
     """
-    if not _IRI.fullmatch(checked_words(iri, f"{what} {iri!r}")):
-        raise _no_iri(iri, what)
+    if not _IRI.fullmatch(check_words(iri, f"{what} {iri!r}")):
+        raise _refuse_iri(iri, what)
     return iri
 
 
-def checked_base(base: str) -> str:
-    """What the IRIs of Assay's own begin with; it is chosen, and so it has to be right."""
+def check_base(base: str) -> str:
+    """Return what Assay's own IRIs begin with; a person chose it, so it has to be right."""
     try:
         NamedNode(base)
     except ValueError as error:
-        raise _no_iri(base, "The base") from error
+        raise _refuse_iri(base, "The base") from error
     return base
 
 
-def _no_iri(iri: str, what: str) -> InvalidInput:
+def _refuse_iri(iri: str, what: str) -> InvalidInput:
     return InvalidInput(
         f"{what} {iri!r} is not an absolute IRI.",
         advice="Name it with an address or a URN, the characters that none allows escaped.",
     )
 
 
-def checked_datatype(iri: str, what: str) -> str:
-    """The datatype of a literal that has no language."""
+def check_datatype(iri: str, what: str) -> str:
+    """Return the datatype of a literal, which must be one that needs no language."""
     if iri in _OF_A_LANGUAGE:
         raise InvalidInput(f"{what} {iri!r} needs a language, and a value here has none.")
-    return checked_iri(iri, what)
+    return check_iri(iri, what)
 
 
-def checked_words(words: str, what: str) -> str:
-    """Words that a file can hold. A lone half of a surrogate pair is refused rather than replaced:
-    a quote with another character in its place would no longer stand in its text."""
+def check_words(words: str, what: str) -> str:
+    """Return words that a file can contain. A lone half of a surrogate pair is refused rather than
+    replaced: a quote with another character would no longer be found in its text."""
     if not words.isascii():
         try:
             words.encode()

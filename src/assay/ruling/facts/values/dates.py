@@ -3,37 +3,14 @@
 import calendar
 import datetime
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assay.model.months import number_months
 from assay.ruling.facts.values.words import ORDINALS
 
-_MONTHS: Mapping[str, int] = {
-    name: number
-    for number, names in enumerate(
-        (
-            "siječnja siječanj siječnju january januar januars jänner jänners jaenner jan",
-            "veljače veljača veljači february februar februars feber feb",
-            "ožujka ožujak ožujku march märz maerz mar mär",
-            "travnja travanj travnju april aprila aprils apr",
-            "svibnja svibanj svibnju may mai",
-            "lipnja lipanj lipnju june juni junis jun",
-            "srpnja srpanj srpnju july juli julis jul",
-            "kolovoza kolovoz kolovozu august augusta augusts aug",
-            "rujna rujan rujnu september septembers sept sep",
-            "listopada listopad listopadu october oktober oktobers oct okt",
-            "studenoga studenog studeni studenome studenom november novembers nov",
-            "prosinca prosinac prosincu december dezember dezembers dec dez",
-        ),
-        1,
-    )
-    for name in names.split()
-}
-_BEFORE_DAYS = """
-january february march april may june july august september october november december
-jan feb mar apr jun jul aug sept sep oct nov dec
-"""
-_ENGLISH = frozenset(_BEFORE_DAYS.split())
+_MONTHS = number_months()
+_ENGLISH = frozenset(number_months("en"))
 """The months that may stand before their day."""
 _VERBS = frozenset({"may", "march"})
 """The months that are verbs too, unless they are written as names."""

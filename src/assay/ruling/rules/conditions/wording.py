@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from assay.model.months import name_months
+
 
 @dataclass(frozen=True, kw_only=True)
 class Wording:
@@ -46,20 +48,7 @@ ENGLISH = Wording(
     quotes=("“", "”"),
     group=",",
     point=".",
-    months=(
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ),
+    months=name_months("en"),
     day="{day} {month} {year}",
     eq="{field} is {value}",
     neq="{field} is known and is not {value}",
@@ -96,20 +85,7 @@ CROATIAN = Wording(
     quotes=("„", "”"),
     group=".",
     point=",",
-    months=(
-        "siječnja",
-        "veljače",
-        "ožujka",
-        "travnja",
-        "svibnja",
-        "lipnja",
-        "srpnja",
-        "kolovoza",
-        "rujna",
-        "listopada",
-        "studenoga",
-        "prosinca",
-    ),
+    months=name_months("hr"),
     day="{day}. {month} {year}.",
     eq="{field} je {value}",
     neq="{field} je poznato i nije {value}",
@@ -146,20 +122,7 @@ GERMAN = Wording(
     quotes=("„", "“"),
     group=".",
     point=",",
-    months=(
-        "Januar",
-        "Februar",
-        "März",
-        "April",
-        "Mai",
-        "Juni",
-        "Juli",
-        "August",
-        "September",
-        "Oktober",
-        "November",
-        "Dezember",
-    ),
+    months=name_months("de"),
     day="{day}. {month} {year}",
     eq="{field} ist {value}",
     neq="{field} ist bekannt und nicht {value}",

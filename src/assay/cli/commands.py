@@ -1,0 +1,195 @@
+"""The commands of the program: one table, and a way to import a command only when it is called.
+
+Listing the commands needs their names and one line each, which this table has. Only the command
+that is called, or whose own help is asked for, is imported: most commands need a database, a
+worker or a reader of documents, and importing all of them takes seconds.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+from typer.main import get_group
+
+from assay.errors import NotFound
+
+Part = Callable[..., None] | typer.Typer
+"""A function that is one command, or a group of commands."""
+
+
+@dataclass(frozen=True)
+class CommandEntry:
+    """A command or a group of commands, before it is imported."""
+
+    name: str
+    help: str
+    """The first paragraph of its own help."""
+    place: str
+    """module:attribute, below `assay.cli`."""
+
+    def load(self) -> Part:
+        """The command itself."""
+        module, _, attribute = self.place.partition(":")
+        part: Part = getattr(import_module(f"assay.cli.{module}"), attribute)
+        return part
+
+
+COMMANDS = (
+    CommandEntry(
+        "init",
+        "Make the home and its store, or bring the store up to date; safe to repeat.",
+        "home:init",
+    ),
+    CommandEntry(
+        "run",
+        "Bring interrupted runs to their end, then look at every source once and do all that "
+        "follows.",
+        "work:run",
+    ),
+    CommandEntry(
+        "worker",
+        "Do whatever the queues hold, until SIGINT or SIGTERM, and close finished runs.",
+        "work:worker",
+    ),
+    CommandEntry(
+        "status", "Queues, workers, runs, candidates and the size of the corpus.", "home:status"
+    ),
+    CommandEntry("jobs", "Look at jobs; retry or cancel them.", "jobs:jobs"),
+    CommandEntry("dead", "Look at dead letters; retry or discard them.", "dead:dead"),
+    CommandEntry(
+        "sources",
+        "Add sources, look at them and their health; pause one or let it go on.",
+        "sources:sources",
+    ),
+    CommandEntry(
+        "review", "Look at questions that wait for a person, and answer them.", "review:review"
+    ),
+    CommandEntry(
+        "conflicts", "Look at rules that contradict each other, and decide.", "conflicts:conflicts"
+    ),
+    CommandEntry("rules", "Look at rules and what they rest on.", "rules:rules"),
+    CommandEntry("facts", "Look at facts, and at claims that were refused.", "rules:facts"),
+    CommandEntry(
+        "coverage",
+        "How much of the documents' regulatory sentences became facts, the least covered first.",
+        "rules:coverage",
+    ),
+    CommandEntry("release", "Publish approved rules, check and export them.", "release:release"),
+    CommandEntry(
+        "ask",
+        "Ask what holds for a situation on a day; answers with value, rule, quotes and release.",
+        "ask:ask",
+    ),
+    CommandEntry("audit", "Read and check the audit log.", "audit:audit"),
+    CommandEntry(
+        "serve",
+        "Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /extract and /health.",
+        "serve:serve",
+    ),
+    CommandEntry("runs", "Look at runs and verify their folders.", "runs:runs"),
+    CommandEntry(
+        "budget",
+        "Tokens and money that model calls use, against the caps. Exit code 5: the books differ.",
+        "budget:budget",
+    ),
+    CommandEntry("circuit", "Look at the circuits of providers; close one.", "circuit:circuit"),
+    CommandEntry("cooldown", "Look at sources that rest; let one go on.", "circuit:cooldown"),
+    CommandEntry(
+        "read",
+        "Show what Assay makes of files or addresses: class, language, text, score, and route.",
+        "read:read",
+    ),
+    CommandEntry(
+        "extract",
+        "Give the facts of files with quote, span and page, and the rejected ones with their "
+        "reasons.",
+        "extract:extract",
+    ),
+    CommandEntry(
+        "graph",
+        "Knowledge graphs: text and an ontology in, entities and relations with quotes out.",
+        "graph:graph",
+    ),
+    CommandEntry(
+        "eval",
+        "Compare the facts that a pack's extractor finds, and its rules, with those that are "
+        "known.",
+        "evaluate:evaluation",
+    ),
+    CommandEntry("new", "Begin something of your own.", "new:new"),
+    CommandEntry(
+        "contracts", "What each stage may read, write and lead to. Needs no home.",
+        "contracts:contracts",
+    ),
+    CommandEntry(
+        "doctor",
+        "Look at the machine, the home and the store, and say what to do. Exit code 5: a fault.",
+        "doctor:doctor",
+    ),
+    CommandEntry("store", "Migrate, check, dump or reset the store.", "store:store"),
+    CommandEntry(
+        "demo",
+        "From the documents of an invented country to a release, through the real pipeline.",
+        "demo:demo",
+    ),
+)  # fmt: skip
+
+
+class DeferredCommand(TyperCommand):
+    """Stands for a command until it is called: has its name and its line of help, and loads it.
+
+    Whoever calls a command first makes a context for it, and goes on with the command of that
+    context; so that is where the real command takes over.
+    """
+
+    def __init__(self, name: str, help: str, load: Callable[[], Part]) -> None:
+        super().__init__(name, help=help, rich_markup_mode=None)
+        self._load = load
+
+    @cached_property
+    def loaded(self) -> Any:
+        """The command itself, imported and built."""
+        assert self.name is not None
+        parent = typer.Typer(rich_markup_mode=None)
+        part = self._load()
+        if isinstance(part, typer.Typer):
+            parent.add_typer(part, name=self.name)
+        else:
+            parent.command(self.name)(part)
+        return get_group(parent).commands[self.name]
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
+    ) -> Any:
+        return self.loaded.make_context(info_name, args, parent, **extra)
+
+
+def core_commands() -> dict[str, DeferredCommand]:
+    """Assay's own commands by name, none of them imported."""
+    return {entry.name: DeferredCommand(entry.name, entry.help, entry.load) for entry in COMMANDS}
+
+
+def pack_commands() -> Iterator[DeferredCommand]:
+    """A command for each installed pack; whether it has any is known once it is loaded."""
+    from assay.app.pack_entries import pack_names
+
+    for name in pack_names():
+        yield DeferredCommand(
+            name, f"Commands of the pack '{name}'.", partial(load_pack_commands, name)
+        )
+
+
+def load_pack_commands(name: str) -> typer.Typer:
+    """The commands of an installed pack, which is loaded for this."""
+    from assay.app.installed_packs import load_pack
+
+    commands = load_pack(name).commands
+    if commands is None:
+        raise NotFound(
+            f"The pack '{name}' has no commands.", advice="'assay --help' lists the commands."
+        )
+    return commands()

@@ -1,0 +1,76 @@
+"""Everything that a program outside Assay needs of the control plane.
+
+It is not in the package itself, because importing any module of a package imports the package
+first, and Assay's own commands need some of these modules without what speaks to providers.
+"""
+
+from assay.llm.batches import AnthropicBatches, BatchDesk, GeminiBatches, OpenAIBatches
+from assay.llm.budget import TokenBudget, by_percentage, by_table, can_afford, default_budget
+from assay.llm.calls import LiveAnswer
+from assay.llm.limits import PROVIDER_LIMITS, UNLIMITED, Policy, Price, ProviderLimits
+from assay.llm.messages import Answer, Lane, ModelRequest, Provider, Usage
+from assay.llm.metering.metrics import Metrics
+from assay.llm.plane import ControlPlane
+from assay.llm.prompts import Prompt, PromptShelf
+from assay.llm.providers import anthropic, gemini, ollama, ollama_cloud, openai
+from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
+from assay.llm.requests.results import Completeness, RequestResult, ResultRule
+from assay.llm.requests.stage_run import Need, Request, StageRun, StageSpec
+from assay.llm.requests.supervisor import Supervisor, request_key
+from assay.llm.requests.timeouts import (
+    DEFAULT_STAGE_TIMEOUTS,
+    StageTimeout,
+    TimeoutEscalation,
+)
+from assay.llm.scope import CallScope, Denial, Standing
+from assay.llm.structured import LiveItems
+
+__all__ = [
+    "DEFAULT_STAGE_TIMEOUTS",
+    "PROVIDER_LIMITS",
+    "UNLIMITED",
+    "Answer",
+    "AnthropicBatches",
+    "BatchDesk",
+    "CallScope",
+    "CancellationMode",
+    "CancellationSignal",
+    "Completeness",
+    "ControlPlane",
+    "Denial",
+    "GeminiBatches",
+    "Lane",
+    "LiveAnswer",
+    "LiveItems",
+    "Metrics",
+    "ModelRequest",
+    "Need",
+    "OpenAIBatches",
+    "Policy",
+    "Price",
+    "Prompt",
+    "PromptShelf",
+    "Provider",
+    "ProviderLimits",
+    "Request",
+    "RequestResult",
+    "ResultRule",
+    "StageRun",
+    "StageSpec",
+    "StageTimeout",
+    "Standing",
+    "Supervisor",
+    "TimeoutEscalation",
+    "TokenBudget",
+    "Usage",
+    "anthropic",
+    "by_percentage",
+    "by_table",
+    "can_afford",
+    "default_budget",
+    "gemini",
+    "ollama",
+    "ollama_cloud",
+    "openai",
+    "request_key",
+]

@@ -1,0 +1,14 @@
+"""The extractor without a model: names, labels, cues, and what examples teach."""
+
+from assay.packs.graph.pattern_extractor.extractor import find_entities, find_relations
+from assay.packs.graph.pattern_extractor.judging import GraphExample, LearnedCues, write_as_examples
+from assay.packs.graph.pattern_extractor.learning import learn_examples
+
+__all__ = [
+    "GraphExample",
+    "LearnedCues",
+    "find_entities",
+    "find_relations",
+    "learn_examples",
+    "write_as_examples",
+]

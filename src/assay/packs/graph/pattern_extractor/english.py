@@ -1,0 +1,305 @@
+"""English words: those that carry no name, how names begin, and how words are cut."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.sdk.reading import name_months
+
+_WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\w+(?:[-–'’&/.]\w+)*|[^\w\s]")
+_CAMEL = re.compile(r"[A-ZÀ-Þ]+(?![a-zß-ÿ])|[A-ZÀ-Þ]?[a-zß-ÿ]+|\d+(?:st|nd|rd|th)?|[^\W\d_]+")
+_POSSESSIVE = ("'s", "’s")
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceWord:
+    """A word, a number or a mark: `text[start:end] == form`."""
+
+    start: int
+    end: int
+    form: str
+    low: str
+
+    @property
+    def is_name_like(self) -> bool:
+        """Whether it begins with a capital."""
+        return self.form[0].isupper()
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it is no mere mark."""
+        return self.form[0].isalnum()
+
+
+def split_words(text: str, start: int, end: int) -> list[SentenceWord]:
+    """The words of a stretch; a possessive ending is a word of its own."""
+    found: list[SentenceWord] = []
+    for match in _WORD.finditer(text, start, end):
+        form, at = match[0], match.start()
+        if len(form) > 2 and form.endswith(_POSSESSIVE):
+            cut = at + len(form) - 2
+            found.append(SentenceWord(at, cut, form[:-2], form[:-2].casefold()))
+            found.append(SentenceWord(cut, match.end(), form[-2:], "'s"))
+        else:
+            found.append(SentenceWord(at, match.end(), form, form.casefold()))
+    return found
+
+
+def split_label(label: str) -> tuple[str, ...]:
+    """The words of a label, small; names in camel case and with underscores are taken apart."""
+    return tuple(match[0].casefold() for match in _CAMEL.finditer(label.replace("_", " ")))
+
+
+def read_word_list(words: str) -> frozenset[str]:
+    """The words of a list."""
+    return frozenset(words.split())
+
+
+STOP = read_word_list(
+    """
+    a about above after again against all along also although among an and another any are around
+    as at away back be because been before being below between both but by came can could did do
+    does doing down during each either even ever every few finally first following for former from
+    further had has have having he her here hers him his how however i if in instead into is it
+    its itself just last later like many may me meanwhile might more most moreover much must my
+    near nearly neither never no nor not now of off often on once one only onto or originally
+    other our out over own per perhaps she should since so some soon still such than that the
+    their them then there these they this those though three through throughout thus to together
+    too two under unlike until up upon us very was we were what when where whereas whether which
+    while who whom whose why will with within without would yet you your according additionally
+    currently furthermore several despite due recently previously initially today early late based
+    born located directed founded published released written produced known called named situated
+    built designed created formed developed composed established including both
+    """
+)
+"""Words that begin a sentence with a capital and are no name by it."""
+
+CONNECTORS = read_word_list(
+    """
+    of the de la le les von van der den del della di da do dos das du y i zu zum af av al el bin
+    ibn & for on to in and a an at
+    """
+)
+"""Small words that may stand inside a name."""
+TIGHT = read_word_list(
+    """
+    de la le les von van der den del della di da dos das du zu af av al el bin ibn & of the
+    """
+)
+"""Those of them that join a name wherever they stand between two parts of one."""
+
+PREPOSITIONS = read_word_list(
+    """
+    by in at of from for with on to into near under after before as about between including since
+    during until over within through
+    """
+)
+BE = read_word_list("is was are were be been being 's becomes became remains")
+DETERMINERS = read_word_list("a an the its his her their this that these one")
+PRONOUNS = read_word_list("he she it they him her his its their them who which whose")
+PERSONAL = read_word_list("he she him her his")
+RELATIVE = read_word_list("who which whose that where")
+ENDERS = read_word_list(
+    """
+    jr sr st dr mr mrs ms inc ltd co no vol prof rev gen lt col sgt mt ft corp bros vs
+    """
+)
+"""Short forms whose full stop does not end a name."""
+
+BODIES = read_word_list(
+    """
+    award awards prize medal front center centre institute society association movement party
+    committee council campaign ministry department school college academy museum board office
+    foundation fund organization organisation agency commission bank league union
+    """
+)
+"""Words after which `for`, `and`, `on` lead on: `Academy Award for Best Picture`."""
+LEADING_ON = read_word_list("for and on of the")
+FORMS = read_word_list("inc inc. ltd ltd. llc jr jr. sr sr.")
+"""What belongs to a name although a comma stands before it."""
+
+BEFORE_NAMES = read_word_list("at asteroid of and the is planet by flight called named")
+"""Words after which a number may begin a name."""
+
+DEMONYM_ENDS = (
+    "ese",
+    "ish",
+    "ian",
+    "ean",
+    "can",
+    "ench",
+    "utch",
+    "erman",
+    "greek",
+    "swiss",
+    "aeli",
+    "iraqi",
+)
+
+WITH_ARTICLE = read_word_list(
+    """
+    airport river party university college school institute museum church bridge tower hall
+    association society league company corporation department ministry army navy war battle
+    festival prize award championship cup games station railway mountains islands sea ocean lake
+    desert council committee commission union front bank hotel stadium arena center centre palace
+    castle memorial monument aerodrome
+    """
+)
+"""Last words of names that are spoken of with an article which is no part of them."""
+
+BODY_WORDS = (
+    BODIES
+    | WITH_ARTICLE
+    | read_word_list(
+        """
+    studios studio pictures films productions entertainment records press books publishing
+    publishers media group inc inc. ltd ltd. corp. co. fc club united city team airlines systems
+    software games technologies industries network television radio labs laboratories observatory
+    county district province state republic kingdom empire
+    """
+    )
+)
+"""Words by which a name is seen to be that of a body or a place, not of a person."""
+
+OFFICES = read_word_list(
+    """
+    president minister king queen prince princess duke duchess earl count bishop archbishop governor
+    mayor secretary chancellor director member members house order siege treaty republic kingdom
+    state states city town province lord lady director head chief hall history book books songs
+    """
+)
+"""Words after which `of` goes on with a title or a name."""
+
+TITLES = read_word_list(
+    """
+    general admiral captain colonel major lieutenant sergeant corporal commander marshal brigadier
+    commodore vice rear private president chancellor senator governor mayor professor minister
+    """
+)
+"""What a person is, where it stands right before the name."""
+
+MONTHS = frozenset(name.casefold() for name in name_months("en"))
+DAYS = read_word_list("monday tuesday wednesday thursday friday saturday sunday")
+
+VALUE_WORDS = read_word_list(
+    """
+    date year number integer float double decimal string time day length height size amount text
+    quantity literal boolean count url identifier
+    """
+)
+"""Names of classes that stand for plain values, in ontologies that have no datatypes."""
+
+PEOPLE = read_word_list(
+    """
+    person human people agent actor director politician artist author writer character
+    """
+)
+
+_ROLES = ("er", "or", "ist", "ian", "ress", "man", "woman", "naut")
+_NO_ROLES = read_word_list(
+    """
+    river tower computer theater center chapter order paper power newspaper member number letter
+    water border quarter corner character remainder winter summer matter computer cluster crater
+    harbor motor reactor sector factor floor german roman human border manor minor major
+    """
+)
+
+
+def is_role(noun: str) -> bool:
+    """Whether a noun is what a person does: `director`, `novelist`."""
+    return len(noun) > 4 and noun.endswith(_ROLES) and noun not in _NO_ROLES
+
+
+MOST_WORDS = 14
+"""A longer run of capitals is a headline or noise, and is cut."""
+_OPENED_BY = frozenset({"is", "was", "has", "had"})
+
+
+def find_openings(words: Sequence[SentenceWord]) -> list[int]:
+    """Where a subject may begin: at the start, and after `Directed by X,`."""
+    if not words[0].low.endswith(("ed", "en")):
+        return [0]
+    commas = [at + 1 for at, word in enumerate(words[:-1]) if word.form == ","]
+    return [0, *commas[:4]]
+
+
+def find_opening_name(words: Sequence[SentenceWord]) -> tuple[int, int] | None:
+    """`No Time for Nuts was …`: what a sentence says something of, up to its verb."""
+    if not words[0].is_name_like and not words[0].form[0].isdigit():
+        return None
+    if words[0].low in PREPOSITIONS or words[0].low in MONTHS:
+        return None
+    capitals = 0
+    tight = True
+    for at, word in enumerate(words[:MOST_WORDS]):
+        if word.is_name_like or word.form[0].isdigit():
+            capitals += word.low not in STOP
+        elif word.low in _OPENED_BY or word.form == "(":
+            return _opened(words, at, capitals)
+        elif word.low in CONNECTORS:
+            tight = tight and word.low in TIGHT
+        elif word.form not in ":!?'.&" and word.low != "'s":
+            end = _end_of_kind(words, at) if capitals else 0
+            if end:
+                return _opened(words, end, capitals)
+            plain = words[0].low == "the" or words[0].low not in STOP
+            return _opened(words, at, capitals) if tight and plain and capitals > 1 else None
+    return None
+
+
+def _opened(words: Sequence[SentenceWord], end: int, capitals: int) -> tuple[int, int] | None:
+    last = words[end - 1] if end else words[0]
+    whole = last.form in "!?" or last.is_word
+    alone = capitals == 1 and words[0].low in STOP
+    if not whole or not capitals or alone or (end == 1 and words[end].form != "("):
+        return None
+    if end < len(words) and is_common(words[end]) and last.low.endswith(DEMONYM_ENDS):
+        return None
+    return (1, end) if _only_article(words, end) else (0, end)
+
+
+def _end_of_kind(words: Sequence[SentenceWord], at: int) -> int:
+    """Where the small words of `The Idaho pocket gopher (…` end; 0: they are no part of a name."""
+    if words[0].low != "the" and not words[0].form[0].isdigit():
+        return 0
+    end = at
+    while end < len(words) and end - at < 4 and is_common(words[end]):
+        end += 1
+    return end if _is_told_of(words, end) else 0
+
+
+def find_opening_term(words: Sequence[SentenceWord]) -> int:
+    """The end of `The great diving beetle (…`, `The potato is a …`; 0: nothing of the kind."""
+    if words[0].low not in ("the", "a", "an"):
+        return 0
+    end = 1
+    while end < len(words) and end <= 5 and is_common(words[end]):
+        end += 1
+    return end if end > 1 and _is_told_of(words, end) else 0
+
+
+def _is_told_of(words: Sequence[SentenceWord], at: int) -> bool:
+    """Whether what a sentence opens with is what it tells of: `… (`, `… is a`."""
+    if at + 1 >= len(words):
+        return False
+    return words[at].form == "(" or (
+        words[at].low in ("is", "was", "are") and words[at + 1].low in ("a", "an", "the", "one")
+    )
+
+
+def _only_article(words: Sequence[SentenceWord], end: int) -> bool:
+    """Whether `The` at the start belongs to the sentence: one word follows, or a body's name."""
+    if words[0].low != "the":
+        return False
+    return (
+        end == 2
+        or words[1].form[0].isdigit()
+        or any(word.low in WITH_ARTICLE for word in words[1:end])
+    )
+
+
+def is_common(word: SentenceWord) -> bool:
+    """Whether a word is small and says something: no name, no small word of grammar."""
+    return (
+        word.form[0].islower() and word.low not in STOP and word.low not in BE and word.low != "'s"
+    )

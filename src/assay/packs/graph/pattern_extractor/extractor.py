@@ -1,0 +1,329 @@
+"""The extractor without a model: entities and relations by names, labels, cues and examples."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+from assay.packs.graph.ids import entity_id, relation_id
+from assay.packs.graph.model import (
+    DETERMINISTIC,
+    Chunk,
+    Entity,
+    Literal,
+    Relation,
+    Span,
+)
+from assay.packs.graph.ontology.model import THING, Ontology, Property, Takes
+from assay.packs.graph.pattern_extractor.cues import CuedClaim, CueReader, read_property_value
+from assay.packs.graph.pattern_extractor.english import SentenceWord
+from assay.packs.graph.pattern_extractor.judging import LearnedCues, read_descriptions
+from assay.packs.graph.pattern_extractor.kinds import SentenceLine, drop_implied
+from assay.packs.graph.pattern_extractor.lexicon import Lexicon, build_lexicon
+from assay.packs.graph.pattern_extractor.mentions import MentionKind, NameMention
+from assay.packs.graph.pattern_extractor.reader import Threads, build_mention_finder, split_lines
+
+_FAR = 800
+"""Most characters from the sentence that names a thing to the one that says `it`, to be quoted
+together."""
+
+
+@dataclass
+class _Found:
+    """A thing, while a chunk is read."""
+
+    spans: dict[tuple[int, int], str] = field(default_factory=dict)
+    told: dict[str, None] = field(default_factory=dict)
+    """Classes that words gave it."""
+    roles: Counter[str] = field(default_factory=Counter)
+    """Classes that follow from its relations → how surely."""
+
+
+def find_entities(
+    chunk: Chunk, ontology: Ontology, document: str, learned: LearnedCues | None = None
+) -> list[Entity]:
+    """The things that a chunk speaks of, by the place of their first mention."""
+    lexicon = build_lexicon(ontology)
+    threads = Threads(ontology, lexicon)
+    looked = (
+        build_mention_finder(learned.gazetteer, learned.cut)
+        if learned
+        else build_mention_finder({})
+    )
+    found: dict[str, _Found] = {}
+    for line in split_lines(chunk, looked):
+        line = threads.resolved(line)
+        claims = list(_claims(line, threads, lexicon, ontology, ontology.properties, learned))
+        ends = _ends(claims, line, ontology)
+        threads.roles.update(
+            (threads.key(line.mentions[index]), tuple(roles))
+            for index, roles in ends.items()
+            if roles
+        )
+        for index, mention in enumerate(line.mentions):
+            if mention.kind is MentionKind.STAND_IN:
+                key = mention.of
+                if key in found:
+                    found[key].roles.update(ends.get(index, {}))
+                continue
+            if index not in ends and not _is_thing(mention):
+                continue
+            key = threads.key(mention)
+            thing = found.setdefault(key, _Found())
+            thing.spans[mention.start, mention.end] = mention.words
+            thing.roles.update(ends.get(index, {}))
+    for key, thing in found.items():
+        thing.told.update(threads.types.get(key, {}))
+    taught = learned is not None
+    return [_entity(thing, chunk, ontology, document, taught) for thing in found.values()]
+
+
+def _is_thing(mention: NameMention) -> bool:
+    if mention.kind is MentionKind.QUOTED:
+        return mention.words[0].isupper()
+    return mention.kind is MentionKind.NAME
+
+
+def _ends(
+    claims: Iterable[CuedClaim], line: SentenceLine, ontology: Ontology
+) -> dict[int, Counter[str]]:
+    """Mentions that stand at an end of a claim → the classes that follow from it, how surely."""
+    found: dict[int, Counter[str]] = {}
+    for claim in claims:
+        told = ontology.properties[claim.property]
+        weight = round(100 * claim.score)
+        found.setdefault(claim.subject, Counter()).update(dict.fromkeys(told.domains[:1], weight))
+        kind = line.mentions[claim.object].kind
+        if told.takes is Takes.LITERAL or (
+            told.takes is Takes.EITHER and kind is MentionKind.VALUE
+        ):
+            continue
+        found.setdefault(claim.object, Counter()).update(dict.fromkeys(told.ranges[:1], weight))
+    return found
+
+
+def _agreed(roles: Counter[str], ontology: Ontology) -> tuple[str, ...]:
+    """The likeliest of the classes, with those that go with it."""
+    if not roles:
+        return ()
+    best = min(roles, key=lambda one: (-roles[one], one))
+    return drop_implied(
+        tuple(one for one in roles if ontology.compatible((one,), (best,))), ontology
+    )
+
+
+def _entity(thing: _Found, chunk: Chunk, ontology: Ontology, document: str, taught: bool) -> Entity:
+    told = drop_implied(tuple(thing.told), ontology)
+    # Examples overrule what words seem to tell: they were written with the ontology in mind.
+    roles = tuple(thing.roles) if taught else _agreed(thing.roles, ontology)
+    types = drop_implied((*told, *roles), ontology) if taught else told or roles
+    types = types or (THING,)
+    confidence = 0.9 if told else 0.7 if roles else 0.4
+    spans = tuple(
+        sorted(
+            Span(chunk.start + start, chunk.start + end, words, document)
+            for (start, end), words in thing.spans.items()
+        )
+    )
+    name = " ".join(max((span.words for span in spans), key=len).split())
+    return Entity(
+        id=entity_id(name, types),
+        name=name,
+        types=types,
+        mentions=spans,
+        confidence=confidence,
+    )
+
+
+def find_relations(
+    chunk: Chunk,
+    entities: Sequence[Entity],
+    properties: Sequence[Property],
+    ontology: Ontology,
+    document: str,
+    learned: LearnedCues | None = None,
+) -> list[Relation]:
+    """What the sentences of a chunk say of the entities, with the sentence as the quote."""
+    lexicon = build_lexicon(ontology)
+    by_id = {entity.id: entity for entity in entities}
+    threads = Threads(ontology, lexicon, _topic(chunk, entities))
+    threads.given = {
+        entity.id: tuple(one for one in entity.types if one != THING) for entity in entities
+    }
+    allowed = {told.iri: told for told in properties if told.iri in ontology.properties}
+    overlay = _Overlay(chunk, entities, learned)
+    found: dict[str, Relation] = {}
+    named = _Named()
+    for line in split_lines(chunk, overlay.mentions_of):
+        line = threads.resolved(line)
+        named.note(line)
+        for claim in _claims(line, threads, lexicon, ontology, allowed, learned):
+            told = allowed[claim.property]
+            quote = _quote(chunk, line, named.before(line, claim), document)
+            relation = _relation(claim, line, by_id, told, quote)
+            if relation is not None:
+                before = found.get(relation.id)
+                found[relation.id] = relation if before is None else _both(before, relation)
+    return sorted(found.values(), key=lambda one: (one.quotes, one.id))
+
+
+class _Named:
+    """Where each thing was last named, for what is said of it later on as `it`."""
+
+    def __init__(self) -> None:
+        self._at: dict[str, tuple[int, int]] = {}
+        self._lines = 0
+
+    def note(self, line: SentenceLine) -> None:
+        """Takes up the names of the next line."""
+        self._lines += 1
+        for mention in line.mentions:
+            if mention.kind is not MentionKind.STAND_IN and mention.of:
+                self._at[mention.of] = (self._lines, line.words[0].start)
+
+    def before(self, line: SentenceLine, claim: CuedClaim) -> int:
+        """Where the quote of a claim begins: with its own sentence, or with the one that names its
+        subject where that is not the one just before."""
+        own = line.words[0].start
+        subject = line.mentions[claim.subject]
+        if subject.kind is not MentionKind.STAND_IN or subject.of not in self._at:
+            return own
+        number, start = self._at[subject.of]
+        return own if self._lines - number < 2 or own - start > _FAR else start
+
+
+def _quote(chunk: Chunk, line: SentenceLine, start: int, document: str) -> Span:
+    end = line.words[-1].end
+    return Span(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
+
+
+def _topic(chunk: Chunk, entities: Sequence[Entity]) -> str:
+    """The first that the text speaks of, where that was before this chunk."""
+    first = min(entities, key=lambda one: one.mentions[0], default=None)
+    return first.id if first is not None and first.mentions[0].start < chunk.start else ""
+
+
+class _Overlay:
+    """Puts the given entities in the place of what the words look like."""
+
+    def __init__(
+        self, chunk: Chunk, entities: Sequence[Entity], learned: LearnedCues | None
+    ) -> None:
+        self._look = (
+            build_mention_finder(learned.gazetteer, learned.cut)
+            if learned
+            else build_mention_finder({})
+        )
+        self._at: dict[int, tuple[int, str]] = {}
+        for entity in entities:
+            for span in entity.mentions:
+                start, end = span.start - chunk.start, span.end - chunk.start
+                inside = start >= 0 and chunk.text[start:end] == span.words
+                if inside and self._at.get(start, (0, ""))[0] < end:
+                    self._at[start] = (end, entity.id)
+
+    def mentions_of(self, text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
+        """The mentions of a sentence: the given ones, and what else there is."""
+        own = list(self._given(text, words))
+        taken = bytearray(len(words))
+        for mention in own:
+            taken[mention.first : mention.last] = b"\x01" * (mention.last - mention.first)
+        looked = self._look(text, words)
+        kinds = {(one.start, one.end): one.kind for one in looked}
+        free = [one for one in looked if not any(taken[one.first : one.last])]
+        given = [
+            NameMention(
+                one.start,
+                one.end,
+                one.words,
+                one.first,
+                one.last,
+                kinds.get((one.start, one.end), one.kind),
+                one.of,
+            )
+            for one in own
+        ]
+        return sorted([*free, *given], key=lambda one: one.first)
+
+    def _given(self, text: str, words: Sequence[SentenceWord]) -> Iterator[NameMention]:
+        at = 0
+        while at < len(words):
+            end, of = self._at.get(words[at].start, (0, ""))
+            last = at
+            while last < len(words) and words[last].end <= end:
+                last += 1
+            if last > at and words[last - 1].end == end:
+                start = words[at].start
+                kind = MentionKind.TERM if words[at].form[0].islower() else MentionKind.NAME
+                yield NameMention(start, end, text[start:end], at, last, kind, of)
+                at = last
+            else:
+                at += 1
+
+
+def _claims(
+    line: SentenceLine,
+    threads: Threads,
+    lexicon: Lexicon,
+    ontology: Ontology,
+    properties: Mapping[str, Property],
+    learned: LearnedCues | None,
+) -> Iterator[CuedClaim]:
+    cueing = CueReader(line, lexicon, ontology, properties, threads.given_types_of(line))
+    best: dict[tuple[int, str, int], CuedClaim] = {}
+    for claim in chain(cueing.claims(), read_descriptions(cueing)):
+        key = (claim.subject, claim.property, claim.object)
+        if key not in best or best[key].score < claim.score:
+            best[key] = claim
+    if learned is not None:
+        return iter(learned.judged(line, best.values(), properties, threads.types_of(line)))
+    return iter(best.values())
+
+
+def _relation(
+    claim: CuedClaim,
+    line: SentenceLine,
+    entities: Mapping[str, Entity],
+    told: Property,
+    quote: Span,
+) -> Relation | None:
+    subject = line.mentions[claim.subject].of
+    if subject not in entities:
+        return None
+    object_ = _object(line.mentions[claim.object], told, entities)
+    if object_ is None or object_ == subject:
+        return None
+    return Relation(
+        id=relation_id(subject, told.iri, object_),
+        subject=subject,
+        predicate=told.iri,
+        object=object_,
+        quotes=(quote,),
+        confidence=round(claim.score, 4),
+        by=DETERMINISTIC,
+    )
+
+
+def _object(
+    mention: NameMention, told: Property, entities: Mapping[str, Entity]
+) -> str | Literal | None:
+    if told.takes is not Takes.LITERAL and mention.of in entities:
+        return mention.of
+    if told.takes is Takes.ENTITY:
+        return None
+    return read_property_value(told, mention.words)
+
+
+def _both(one: Relation, other: Relation) -> Relation:
+    """A relation that two sentences state."""
+    quotes = tuple(sorted({*one.quotes, *other.quotes}))
+    confidence = max(one.confidence, other.confidence)
+    return Relation(
+        id=one.id,
+        subject=one.subject,
+        predicate=one.predicate,
+        object=one.object,
+        quotes=quotes,
+        confidence=confidence,
+        by=one.by,
+    )

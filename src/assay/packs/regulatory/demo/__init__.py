@@ -1,0 +1,50 @@
+"""The pack's part of the demo: an invented country, a cautious reviewer, and two questions."""
+
+from datetime import date
+from pathlib import Path
+
+from assay.packs.regulatory import CORPUS
+from assay.packs.regulatory.demo.country import LAST_DAY, PACK, Country, load_publishers
+from assay.sdk.demo import Case, Demo, DemoQuestion, DemoReviewer
+
+_LOWEST_RANK = 5
+"""The lowest rank of a source whose word alone is enough for the reviewer."""
+_DAY = date(2026, 6, 30)
+
+
+def doubt_lone_portals(case: Case) -> str | None:
+    """The reviewer does not believe a portal or a newspaper that nobody bears out."""
+    ranks = [case.sources[p.source_slug].hierarchy for p in case.pointers]
+    if min(ranks, default=_LOWEST_RANK + 1) <= _LOWEST_RANK:
+        return None
+    names = sorted({case.sources[p.source_slug].name for p in case.pointers})
+    return f"only {' and '.join(names)} says so" if names else "no document says so any more"
+
+
+REVIEWER = DemoReviewer("Ana (demo reviewer)", doubt_lone_portals)
+QUESTIONS = (
+    DemoQuestion("pdv.rate", _DAY),
+    DemoQuestion("fiskalizacija.penalty_max", _DAY, {"taxpayer": "sole_trader"}),
+)
+
+
+def country_demo(documents: frozenset[str] | None = None) -> Demo:
+    """The whole country, or only the sites' documents that are named."""
+    return Demo(
+        sources=tuple(publisher.source for publisher in load_publishers()),
+        endpoints=tuple(publisher.endpoint for publisher in load_publishers()),
+        pages=lambda day: Country(day, documents).pages(),
+        last_day=LAST_DAY,
+        reviewer=REVIEWER,
+        questions=QUESTIONS,
+        remarks=("T0 (rates, deadlines, penalties) and T1 (thresholds, bases) wait for a person.",),
+        try_next=(f"extract {_shorten(CORPUS / 'seen' / 'pdv-zakon.html')} --pack {PACK}",),
+    )
+
+
+def _shorten(path: Path) -> Path:
+    """The path from here, where that is shorter."""
+    try:
+        return path.relative_to(Path.cwd())
+    except ValueError:
+        return path

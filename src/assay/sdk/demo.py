@@ -1,0 +1,115 @@
+"""A pack's part of the demo: invented sites, day by day, and a person who decides about them.
+
+`assay demo` serves the sites of all packs on loopback, runs the pipeline over them, lets the
+invented person decide, and makes a release. A pack only declares what is particular to it.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from email.utils import format_datetime
+from html import escape
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+from assay.errors import InvalidInput
+from assay.model.records import Endpoint, Source
+from assay.ruling.review.judgement import Case
+
+__all__ = [
+    "ANY_BASE",
+    "Case",
+    "Demo",
+    "DemoQuestion",
+    "DemoReviewer",
+    "SitePage",
+]
+
+ANY_BASE: Final = "http://site.invalid"
+"""Stands for a site's own address until a page is served; see `SitePage.at`."""
+_RESERVED: Final = ".test"
+"""Names that no real site has (RFC 6761)."""
+
+
+@dataclass(frozen=True)
+class SitePage:
+    """One answer of a site."""
+
+    path: str
+    body: bytes
+    content_type: str
+    last_modified: str
+    etag: str
+
+    @classmethod
+    def of(cls, path: str, body: bytes, content_type: str, modified: datetime) -> Self:
+        """A page whose headers follow from its bytes and the moment of its last change."""
+        etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+        return cls(path, body, content_type, format_datetime(modified, usegmt=True), etag)
+
+    def at(self, base: str) -> "SitePage":
+        """The page as served from a base address such as `http://127.0.0.1:8080`."""
+        return replace(self, body=self.body.replace(ANY_BASE.encode(), escape(base).encode()))
+
+
+@dataclass(frozen=True)
+class DemoReviewer:
+    """An invented person, in whose name the demo decides."""
+
+    name: str
+    find_objection: Callable[[Case], str | None]
+    """Why the person leaves a rule waiting; None where the person approves it."""
+
+
+@dataclass(frozen=True)
+class DemoQuestion:
+    """What is asked of the release at the end."""
+
+    concept: str
+    as_of: date
+    situation: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def command(self) -> str:
+        """The same question on the command line."""
+        given = "".join(f"{name}={value} " for name, value in self.situation.items())
+        return f"ask --as-of {self.as_of} {given}{self.concept}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Demo:
+    """What a pack shows in the demo."""
+
+    sources: tuple[Source, ...]
+    endpoints: tuple[Endpoint, ...]
+    """What is watched. Every host name ends in `.test` and leads to the demo's own server."""
+    pages: Callable[[int], Mapping[str, SitePage]]
+    """What the sites serve on a day, from 1 to `last_day`: pages by host and path."""
+    last_day: int = 1
+    """The last day on which anything changes."""
+    reviewer: DemoReviewer | None = None
+    """Who decides about the rules; None: they wait."""
+    questions: tuple[DemoQuestion, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """Sentences that explain what was found."""
+    try_next: tuple[str, ...] = ()
+    """Commands that lead on, as typed after `assay`."""
+
+    def __post_init__(self) -> None:
+        if self.last_day < 1:
+            raise InvalidInput(f"A demo begins on day 1; its last day cannot be {self.last_day}.")
+        for host in sorted(self.hosts):
+            if not host.endswith(_RESERVED):
+                # The name would lead to the demo's server for everything that this home watches.
+                raise InvalidInput(
+                    f"The demo cannot serve '{host}': it could be the name of a real site.",
+                    advice=f"Give its sites names that end in '{_RESERVED}'.",
+                )
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The names of all sites."""
+        urls = [source.base_url for source in self.sources]
+        urls += [endpoint.url for endpoint in self.endpoints]
+        return frozenset(urlsplit(url).hostname or "" for url in urls)

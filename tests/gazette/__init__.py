@@ -1,0 +1,1 @@
+"""A made-up gazette that never ends, for tests and benches."""
