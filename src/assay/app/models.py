@@ -21,7 +21,7 @@ from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout
 from assay.llm.scope import CallScope
 from assay.ruling.arbiter.opinions import Ask
 from assay.ruling.facts.extract import Model
-from assay.ruling.facts.model_extractor import Account
+from assay.ruling.facts.model_extractor import ModelAccess
 from assay.settings import ProviderSettings, Settings
 from assay.store.results import ResultShelf
 
@@ -129,7 +129,7 @@ class ModelDesk:
         """What the extract stage asks; None where no model is configured."""
         if not usable_providers(self._app.settings):
             return None
-        return Model(self.ask, self.note_output, self.account_of)
+        return Model(self.ask, self.note_output, self.access_to)
 
     def for_opinions(self) -> Ask | None:
         """What the arbiter asks where nothing else decides; None where no model is configured."""
@@ -153,13 +153,13 @@ class ModelDesk:
             request, provider=provider, scope=scope, answer_type=answer_type
         )
 
-    def account_of(self, provider: str, source: str, evidence: str) -> Account:
+    def access_to(self, provider: str, source: str, evidence: str) -> ModelAccess:
         """The way to a model for a pack that asks in its own way."""
         plane = self._opened()
         if self._supervisor is None:
             times = patient(self._app.settings.request_patience)
             self._supervisor = Supervisor(plane, timeouts=times, clock=self._app.clock)
-        return Account(
+        return ModelAccess(
             supervisor=self._supervisor,
             provider=provider,
             model=named(plane.providers, provider).model,
