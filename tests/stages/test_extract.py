@@ -7,7 +7,7 @@ from typing import Any
 from assay.app import App
 from assay.app.installed_packs import installed_facts
 from assay.model.content import ArtifactKind
-from assay.ruling.review.lookup import rows_of
+from assay.ruling.review.lookup import concept_rows, rule_of
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store import truth
@@ -174,7 +174,7 @@ def test_a_copy_that_is_found_out_late_is_no_second_source(regulated: Watch) -> 
     assert (rule["rule_id"], rule["status"]) == (rate["rule_id"], "PENDING_REVIEW")
     assert rule["confidence"] == rate["confidence"]
     with regulated.app.engine.connect() as connection:
-        (held,) = rows_of(connection, [rule["rule_id"]]).held.values()
+        (held,) = concept_rows(connection, rule_of(connection, rule["rule_id"]), {}).held.values()
     assert {pointer.evidence_id for pointer in held} == {originals[0]["evidence_id"]}
 
 

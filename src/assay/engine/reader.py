@@ -102,6 +102,19 @@ class Reader:
         self._require(record)
         return await asyncio.to_thread(self._count, record, equal, above)
 
+    async def tally(
+        self,
+        record: type[Record],
+        column: str,
+        values: Values,
+        *,
+        beside: Mapping[str, Any] = _NO_MORE,
+    ) -> dict[Any, int]:
+        """value → how many rows have it in that column; those that none has are left out."""
+        self._require(record)
+        chosen = sorted({*values})
+        return await asyncio.to_thread(self._tally, record, column, chosen, beside)
+
     async def blob(self, hash_of_content: str) -> bytes:
         """Stored bytes, checked against their hash."""
         if not self._stage.reads & {Evidence, Artifact}:
@@ -149,6 +162,24 @@ class Reader:
         query = query.where(*(table.c[name] > value for name, value in above.items()))
         with plain_errors(), self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
+
+    def _tally(
+        self,
+        record: type[Record],
+        column: str,
+        values: Sequence[str] | Sequence[int],
+        beside: Mapping[str, Any],
+    ) -> dict[Any, int]:
+        table = table_of(record)
+        counted = sa.select(table.c[column], sa.func.count()).group_by(table.c[column])
+        counted = counted.where(*(table.c[name] == value for name, value in beside.items()))
+        found: dict[Any, int] = {}
+        with plain_errors(), self._engine.connect() as connection:
+            for start in range(0, len(values), _CHUNK):
+                chunk = table.c[column].in_(values[start : start + _CHUNK])
+                rows = connection.execute(counted.where(chunk))
+                found.update({value: int(count) for value, count in rows})
+        return found
 
     def _require(self, record: type[Record]) -> None:
         if record not in self._stage.reads:

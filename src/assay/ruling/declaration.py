@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from assay.errors import InvalidInput, from_os_error
-from assay.ruling.facts.model_extractor import Dialogue
+from assay.ruling.facts.model_extractor import ModelExtractor
 from assay.ruling.facts.proposals import Extractor
 
 PERSON_TIERS = frozenset({"T0", "T1"})
@@ -78,7 +78,7 @@ class Facts:
     """Languages in which its extractor finds facts; empty: any."""
     folder: Path
     extractor: Extractor | None = None
-    dialogue: Dialogue | None = None
+    model_extractor: ModelExtractor | None = None
     """How it asks a model; None: one question for each stretch that its extractor left alone."""
 
     def tier(self, predicate: str) -> str:

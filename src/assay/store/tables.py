@@ -71,7 +71,15 @@ job = Table(
     ms_column("created_ms"),
     ms_column("not_before_ms", null=True),
     ms_column("ended_ms", null=True),
+    text_column("waiting_key", null=True),
     PrimaryKeyConstraint("job_id"),
+    Index(
+        "uq_jobs_waiting_key",
+        "waiting_key",
+        unique=True,
+        sqlite_where=text("waiting_key IS NOT NULL"),
+        postgresql_where=text("waiting_key IS NOT NULL"),
+    ),
     Index("ix_jobs_batch_id", "batch_id"),
     Index("ix_jobs_run_id", "run_id", "stage", "state"),
     Index(

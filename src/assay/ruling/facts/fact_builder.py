@@ -21,7 +21,7 @@ def _amends(refused: Rejected) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class FactBuilder:
     """Where facts belong."""
 
     pack: Facts
