@@ -158,6 +158,10 @@ class AppModels(ModelAccess):
             return 0
         return self._plane.turnstile.held + self._plane.turnstile.waiting
 
+    def metrics_text(self) -> str:
+        """What this process counted of model calls; nothing before the first one."""
+        return "" if self._plane is None else self._plane.metrics.text()
+
     def for_extraction(self) -> Model | None:
         """What the extract stage asks; None where no model is configured."""
         if not usable_providers(self._settings):

@@ -11,6 +11,8 @@ from assay.app.examine import examine
 from assay.app.models import AppModels
 from assay.app.tools import Tools
 from assay.clock import Clock, SystemClock
+from assay.engine.reader import read_rows
+from assay.model.storage import Record
 from assay.reading.workshop import Workshop
 from assay.ruling.rules.authority import LOWEST
 from assay.sdk.reading import FileReading
@@ -18,12 +20,14 @@ from assay.sdk.services import Closeable, Services
 from assay.settings import Settings
 from assay.sources.fetching import Fetcher
 from assay.store.blobs import BlobStore
+from assay.store.database import plain_errors
 from assay.store.results import ResultShelf
 
 if TYPE_CHECKING:
     from assay.app.composition import App
 
 C = TypeVar("C", bound=Closeable)
+R = TypeVar("R", bound=Record)
 
 
 class AppServices(Services):
@@ -70,6 +74,11 @@ class AppServices(Services):
     @property
     def blobs(self) -> BlobStore:
         return self._app.blobs
+
+    def read_records(self, record: type[R], **equal: Any) -> list[R]:
+        self._app.require_pack_tables()
+        with plain_errors(), self.engine.connect() as connection:
+            return read_rows(connection, record, equal)
 
     @cached_property
     def results(self) -> ResultShelf:

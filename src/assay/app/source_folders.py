@@ -10,6 +10,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from assay.app.composition import App
+from assay.app.installed_packs import load_all_packs, portals_of
 from assay.app.known_sources import KEPT, adapter_folder, built_in
 from assay.app.tools import bounds_of, fetch_policy
 from assay.errors import AssayError, InvalidInput, from_os_error
@@ -70,12 +71,13 @@ async def _checked(settings: Settings, paths: Sequence[Path]) -> list[Checked]:
 
 async def _tried(path: Path, policy: FetchPolicy, workshop: Workshop) -> Checked:
     try:
-        folder = load_folder(path, policy)
+        portals = portals_of(load_all_packs())
+        folder = load_folder(path, policy, portals)
         if folder.functions:
-            failures = await workshop.run(failures_of, path.resolve(), policy)
+            failures = await workshop.run(failures_of, path.resolve(), policy, portals)
         else:
             # What comes with Assay is bounded by itself, and needs no process of its own.
-            failures = failures_of(path, policy)
+            failures = failures_of(path, policy, portals)
     except AssayError as error:
         return Checked(path, (str(error),))
     return Checked(path, tuple(failures), len(folder.examples))
@@ -99,7 +101,7 @@ def add_source(app: App, path: Path, pack: str | None = None) -> Added:
 
 def _sound(app: App, path: Path, pack: str | None) -> SourceFolder:
     """The folder, if nothing is wrong with it."""
-    folder = load_folder(path, fetch_policy(app.settings))
+    folder = load_folder(path, fetch_policy(app.settings), portals_of(app.packs.installed))
     if folder.template:
         raise InvalidInput(
             f"{folder.slug} is a template: its addresses are nobody's.",

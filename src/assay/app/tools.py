@@ -10,14 +10,13 @@ from assay.reading.ocr import Availability, OcrOptions, availability
 from assay.reading.workshop import Bounds, Workshop
 from assay.settings import Settings
 from assay.sources.fetching import Fetcher, FetchPolicy
-from assay.sources.portals import Portal
+from assay.sources.portals import NO_PORTALS, Portal
 from assay.spine.listing_fetcher import Looker
 from assay.spine.scanning import Scanner
 from assay.spine.scouting.task import ScoutOptions
 from assay.store.scratch import Scratch
 
 _DAY_MS = 86_400_000
-NO_PORTALS: Mapping[str, Portal] = {}
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,7 @@ def _findings(session: Session) -> Iterator[Finding]:
     yield _scans(settings)
     yield from _packs(settings)
     yield from _store(settings)
+    yield from _pack_checks(settings)
 
 
 def _python() -> Finding:
@@ -162,6 +163,26 @@ def _packs(settings: Settings) -> Iterator[Finding]:
         "packs", Level.WARN, f"{told}. Documents of such packs wait.", faults[0].error.advice,
         tuple(fault.file.name for fault in faults),
     )  # fmt: skip
+
+
+def _pack_checks(settings: Settings) -> Iterator[Finding]:
+    """What packs look at, where there is a store to look into."""
+    try:
+        packs = load_all_packs()
+        checks = [(pack, check) for pack in packs.values() for check in pack.checks]
+        if not checks:
+            return
+        with App(settings) as app:
+            app.require_pack_tables()
+            for pack, check in checks:
+                is_well, said = check.run(app.services)
+                yield Finding(
+                    check.name, Level.OK if is_well else Level.WARN, f"{pack.name}: {said}"
+                )
+    except SchemaMissing:
+        return
+    except AssayError as error:
+        yield _from_error("pack checks", error)
 
 
 def _store(settings: Settings) -> Iterator[Finding]:

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from assay.model.storage import Record
 
 if TYPE_CHECKING:
     # A pack that is only looked at must not load what fetches, reads, stores and asks.
@@ -27,6 +29,7 @@ class Closeable(Protocol):
 
 
 C = TypeVar("C", bound=Closeable)
+R = TypeVar("R", bound=Record)
 
 
 class Services(Protocol):
@@ -57,6 +60,9 @@ class Services(Protocol):
     @property
     def blobs(self) -> "BlobStore":
         """Bytes by their hash."""
+
+    def read_records(self, record: "type[R]", **equal: Any) -> "list[R]":
+        """All stored records of a class that have these values, in the order of their key."""
 
     @property
     def results(self) -> "ResultShelf":

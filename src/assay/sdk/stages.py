@@ -17,7 +17,7 @@ from assay.errors import ErrorClass
 from assay.events import Event
 from assay.logs import Log
 from assay.model.lifecycle import CandidateState, Move
-from assay.spine.payloads import EvidenceJob
+from assay.spine.payloads import EvidenceJob, PackJob
 
 __all__ = [
     "Action",
@@ -32,6 +32,7 @@ __all__ = [
     "Move",
     "NextJob",
     "Outcome",
+    "PackJob",
     "Payload",
     "QueueLimits",
     "Reader",

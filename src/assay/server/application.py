@@ -7,7 +7,7 @@ from aiohttp import web
 from assay import __version__
 from assay.app import App
 from assay.sdk.web import MAX_BODY_BYTES, answer_json
-from assay.server import asking, releases, rules
+from assay.server import asking, metrics, releases, rules
 from assay.server.failures import told_as_json
 from assay.server.pack_routes import mount_packs
 from assay.server.parts import APP
@@ -18,7 +18,7 @@ def create_app(app: App) -> web.Application:
     made = web.Application(middlewares=[told_as_json], client_max_size=MAX_BODY_BYTES)
     made[APP] = app
     made.router.add_get("/health", _health)
-    for area in (asking, releases, rules):
+    for area in (asking, releases, rules, metrics):
         area.add_routes(made)
     mount_packs(made, app.packs.installed, app.services)
     made.on_cleanup.append(_close)

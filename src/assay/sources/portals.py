@@ -89,6 +89,9 @@ class Portal:
             ) from error
 
 
+NO_PORTALS: Mapping[str, Portal] = {}
+
+
 def first_requests(
     portal: Portal, options: Mapping[str, Any], today: date, since: date | None
 ) -> list[Part]:

@@ -18,6 +18,7 @@ from assay.sources.folders.plain_yaml import read_yaml
 from assay.sources.guard import Guard
 from assay.sources.listing import STRATEGIES, ListingOptions, check_options, first_parts
 from assay.sources.policy import FetchPolicy
+from assay.sources.portals import NO_PORTALS, Portal, first_requests
 from assay.sources.yields import ExpectedYield
 
 SOURCE = "source.yml"
@@ -98,10 +99,13 @@ def slug_of(folder: Path) -> str:
     return slug
 
 
-def load_folder(path: Path, policy: FetchPolicy | None = None) -> SourceFolder:
+def load_folder(
+    path: Path, policy: FetchPolicy | None = None, portals: Mapping[str, Portal] = NO_PORTALS
+) -> SourceFolder:
     """The source of a folder; InvalidInput says which file and which field is wrong.
 
-    The policy says which hosts may be asked. No code of the folder is run.
+    The policy says which hosts may be asked, and `portals` are those of the packs: the strategy of
+    an endpoint may be one of them. No code of the folder is run.
     """
     if not path.is_dir():
         raise InvalidInput(f"There is no folder {path}.")
@@ -125,7 +129,7 @@ def load_folder(path: Path, policy: FetchPolicy | None = None) -> SourceFolder:
         hierarchy=entry.hierarchy,
     )
     endpoints = tuple(
-        _endpoint(slug, name, each, _Around(file, source, entry.hosts, functions, guard))
+        _endpoint(slug, name, each, _Around(file, source, entry.hosts, functions, guard, portals))
         for name, each in entry.endpoints.items()
     )
     _refuse_same_addresses(endpoints, file)
@@ -151,6 +155,7 @@ class _Around:
     hosts: tuple[str, ...]
     functions: frozenset[str]
     guard: Guard
+    portals: Mapping[str, Portal]
 
 
 def _advice(error: ValidationError) -> str:
@@ -206,7 +211,7 @@ def _endpoint(slug: str, name: str, entry: _EndpointEntry, around: _Around) -> E
         active=entry.active,
         risk=entry.risk,
         expected_yield=dict(entry.expected_yield),
-        options=options.model_dump(mode="json", exclude_unset=True),
+        options=options,
     )
 
 
@@ -221,12 +226,19 @@ def _refuse_foreign_host(url: str, around: _Around, where: str) -> None:
         )
 
 
-def _options(entry: _EndpointEntry, around: _Around, where: str) -> ListingOptions:
+def _options(entry: _EndpointEntry, around: _Around, where: str) -> dict[str, Any]:
     strategy = entry.strategy
-    if strategy not in (*STRATEGIES, ADAPTER):
+    if (portal := around.portals.get(strategy)) is not None:
+        try:
+            first_requests(portal, entry.options, _ANY_DAY, None)
+        except AssayError as error:
+            raise InvalidInput(f"{where}.options': {error.what}", advice=error.advice) from error
+        return dict(entry.options)
+    known = (*STRATEGIES, ADAPTER, *sorted(around.portals))
+    if strategy not in known:
         raise InvalidInput(
             f"{where}.strategy': {strategy!r} is not known.",
-            advice=f"Known are {', '.join((*STRATEGIES, ADAPTER))}.",
+            advice=f"Known are {', '.join(known)}.",
         )
     if strategy == ADAPTER and LISTED not in around.functions:
         raise InvalidInput(
@@ -241,7 +253,7 @@ def _options(entry: _EndpointEntry, around: _Around, where: str) -> ListingOptio
         raise InvalidInput(f"{where}.options': {told_wrong(error)}") from error
     except AssayError as error:
         raise InvalidInput(f"{where}.options': {error.what}", advice=error.advice) from error
-    return options
+    return options.model_dump(mode="json", exclude_unset=True)
 
 
 def _refuse_same_addresses(endpoints: tuple[Endpoint, ...], file: Path) -> None:

@@ -1,5 +1,6 @@
 """Trying a source on its saved examples."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,16 +13,22 @@ from assay.sources.folders.descriptions import DocumentDescription, description_
 from assay.sources.folders.expectations import EXAMPLES, Example, ExpectedItem
 from assay.sources.listing import Listing, ListingOptions, listed
 from assay.sources.policy import FetchPolicy
+from assay.sources.portals import NO_PORTALS, Portal
 
 _SHOWN = 3
 
 
-def failures_of(path: Path, policy: FetchPolicy | None = None) -> list[str]:
+def failures_of(
+    path: Path, policy: FetchPolicy | None = None, portals: Mapping[str, Portal] = NO_PORTALS
+) -> list[str]:
     """What the folder's examples do not give though they must, a sentence each.
 
-    A folder that is wrong in itself is InvalidInput. The adapter is run, in this process.
+    A folder that is wrong in itself is InvalidInput. The adapter is run, in this process. A tenant
+    of a portal needs no examples: the portal is tried by the pack that brings it.
     """
-    folder = load_folder(path, policy)
+    folder = load_folder(path, policy, portals)
+    if not folder.examples and all(e.strategy in portals for e in folder.endpoints):
+        return []
     if not folder.examples:
         return [f"{path} has no example: nobody can tell whether it works."]
     return [f"{EXAMPLES}/{e.file}: {told}" for e in folder.examples if (told := _tried(folder, e))]

@@ -1,0 +1,44 @@
+"""`GET /metrics`: queues, candidates, model calls and whatever packs count, for Prometheus."""
+
+import asyncio
+from collections.abc import Iterator
+
+from aiohttp import web
+
+from assay.app import App
+from assay.app.status import status
+from assay.llm.metering.exposition import CONTENT_TYPE, heading, sample
+from assay.server.parts import APP
+
+
+def add_routes(made: web.Application) -> None:
+    made.router.add_get("/metrics", _show)
+
+
+async def _show(request: web.Request) -> web.Response:
+    text = await asyncio.to_thread(write_metrics, request.app[APP])
+    return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
+
+
+def write_metrics(app: App) -> str:
+    """Everything that is counted, in the text format that Prometheus reads."""
+    return "\n".join((*_lines(app), app.services.models.metrics_text()))
+
+
+def _lines(app: App) -> Iterator[str]:
+    app.require_pack_tables()
+    now = status(app)
+    yield from heading("assay_jobs", "gauge", "Jobs by stage and state.")
+    for stage, states in now["queues"].items():
+        for state, count in states.items():
+            yield sample("assay_jobs", [("stage", stage), ("state", state)], count)
+    yield from heading("assay_candidates", "gauge", "Documents by their place in the lifecycle.")
+    for state, count in now["candidates"].items():
+        yield sample("assay_candidates", [("state", state)], count)
+    yield from heading("assay_questions", "gauge", "Open questions to a person by reason.")
+    for reason, count in now["questions"].items():
+        yield sample("assay_questions", [("reason", reason)], count)
+    for pack in app.packs.installed.values():
+        for metric in pack.metrics:
+            yield from heading(metric.name, "gauge", metric.help)
+            yield sample(metric.name, [("pack", pack.name)], metric.read(app.services))

@@ -1,0 +1,176 @@
+"""A pack outside the tree, as its own distribution: from fetch to release, killed in between."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import assay
+from assay.sources.doubles import BadSite, serve_in_thread
+from assay.sources.doubles.behaviours import page
+from tests.waiting import PATIENCE_S
+
+OUTSIDE = Path(__file__).parent / "outside"
+HOST = "board.test"
+KILLS = (
+    "batch.after_read@2",
+    "batch.after_work@3",
+    "commit.after_fence@2",
+    "commit.after_records@4",
+    "commit.after_jobs@1",
+    "commit.before_commit@3",
+    "commit.after@2",
+    "batch.end@1",
+)
+NOTICES = {
+    "n1.html": "Line 602 runs as planned from 1 March.",
+    "n2.html": "Line 604 is cancelled because of high waves. Line 605 runs as planned.",
+    "n3.html": "Line 606 may not run after noon.",
+}
+FILLER = "The harbour office of the island publishes what its ferries do, day by day. " * 4
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The distribution, installed into a folder of its own."""
+    target = tmp_path_factory.mktemp("ferries")
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation",
+         "--no-index", "--disable-pip-version-check", "--target", str(target), str(OUTSIDE)],
+        check=True, timeout=PATIENCE_S,
+    )  # fmt: skip
+    return target
+
+
+@pytest.fixture
+def board() -> Iterator[BadSite]:
+    """A board with two lines and three notices."""
+    with serve_in_thread({}) as site:
+        lines = [{"id": "west", "changed": "2026-03-01"}, {"id": "east", "changed": "2026-03-01"}]
+        of_line = {"west": ["n1.html", "n2.html"], "east": ["n3.html"]}
+        site.paths["/lines.json"] = page(json.dumps({"lines": lines}).encode())
+        for name, notices in of_line.items():
+            told = json.dumps({"notices": notices}).encode()
+            site.paths[f"/lines/{name}.json"] = page(told)
+        for name, words in NOTICES.items():
+            text = f"<html><title>{name}</title><body><p>{words}</p><p>{FILLER}</p></body></html>"
+            site.paths[f"/{name}"] = page(text.encode())
+        yield site
+
+
+@dataclass
+class Office:
+    """One home, and the program that works on it with the pack."""
+
+    home: Path
+    installed: Path
+    site: BadSite
+    database_url: str | None
+    settings: dict[str, str] = field(default_factory=dict)
+
+    def call(self, *words: str, fault: str = "", code: int | None = 0) -> str:
+        """What a command prints; `fault` kills it on the way."""
+        path = os.pathsep.join((str(self.installed), str(Path(assay.__file__).parents[1])))
+        env = {
+            **os.environ,
+            "PYTHONPATH": path,
+            "ASSAY_POLLING_S": "0.05",
+            "ASSAY_FETCH_GAP_S": "0",
+            "ASSAY_READ_PROCESSES": "1",
+        }
+        if fault:
+            env["ASSAY_FAULT"] = fault
+        if self.database_url:
+            env["ASSAY_DATABASE_URL"] = self.database_url
+        done = subprocess.run(
+            [sys.executable, "-m", "assay.cli", "--home", str(self.home), *words],
+            env=env, capture_output=True, text=True, timeout=PATIENCE_S,
+        )  # fmt: skip
+        if code is not None:
+            assert done.returncode == code, f"{words}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def ask(self, *words: str) -> Any:
+        return json.loads(self.call("--json", *words))
+
+    def begin(self, folder: Path) -> None:
+        """A home that watches one harbour of the board."""
+        self.call("init")
+        hosts = f'[hosts]\n"{HOST}" = "{self.site.url}"\n'
+        (self.home / "assay.toml").write_text(hosts, encoding="utf-8")
+        harbour = folder / "island"
+        harbour.mkdir(parents=True)
+        (harbour / "source.yml").write_text(
+            f"name: Island harbour\nbase_url: http://{HOST}/\npack: ferries\nendpoints:\n"
+            f"  board:\n    url: http://{HOST}/\n    strategy: ferry_board\n"
+            f"    frequency: EVERY_RUN\n    options: {{base: 'http://{HOST}'}}\n",
+            encoding="utf-8",
+        )
+        self.call("sources", "add", str(harbour))
+
+    def finish(self) -> dict[str, Any]:
+        """What a person answers, and the release that follows."""
+        (question,) = [q for q in self.ask("review", "list") if q["subject_kind"] == "ferry_notice"]
+        assert "Does line 606 run?" in question["question"]
+        self.call("review", "answer", question["request_id"], "perhaps", "--by", "Ana", code=3)
+        self.call("review", "answer", question["request_id"], "cancelled", "--by", "Ana")
+        self.call("release", "create", "--pack", "ferries", "--by", "Ana")
+        (made,) = self.ask("release", "list")
+        verified = self.ask("release", "verify")
+        assert verified["ok"] is True
+        return dict(made)
+
+
+@pytest.fixture
+def office(tmp_path: Path, installed: Path, board: BadSite, database_url: str | None) -> Office:
+    made = Office(tmp_path / "home", installed, board, database_url)
+    made.begin(tmp_path / "sources")
+    return made
+
+
+def test_it_runs_from_fetch_to_release_and_offers_all_that_it_declares(office: Office) -> None:
+    office.call("run")
+    notices = office.ask("ferries", "list")
+    assert sorted((n["line"], n["status"], n["state"]) for n in notices) == [
+        ("602", "runs", "GRADED"),
+        ("604", "cancelled", "GRADED"),
+        ("605", "runs", "GRADED"),
+        ("606", "unclear", "ASKED"),
+    ]
+    assert all(n["quote"] in NOTICES[name] for n in notices for name in NOTICES
+               if n["quote"] in NOTICES[name])  # fmt: skip
+    said = {entry["name"]: entry for entry in office.ask("doctor")}
+    assert said["ferry notices"]["level"] == "warn"
+    release = office.finish()
+    assert (release["pack"], release["version"]) == ("ferries", "0.0.1")
+    changes = release["changes"]["records"]
+    assert [entry["change"] for entry in changes] == ["added"] * 4
+    stages = {entry["stage"] for entry in office.ask("contracts")}
+    assert {"ferries_read", "ferries_grade", "router", "extract"} <= stages
+    dumped = office.call("store", "dump")
+    assert dumped.count('"table": "ferry_notices"') == 4
+
+
+def test_kills_in_between_change_nothing(
+    office: Office, tmp_path: Path, installed: Path, board: BadSite
+) -> None:
+    undisturbed = Office(tmp_path / "other", installed, board, None)
+    undisturbed.begin(tmp_path / "other-sources")
+    undisturbed.call("run")
+    expected = undisturbed.finish()
+    killed = 0
+    for fault in KILLS:
+        printed = office.call("run", fault=fault, code=None)
+        killed += "Run" not in printed.splitlines()[-1:]
+    office.call("run")
+    assert office.ask("dead", "list") == []
+    made = office.finish()
+    assert killed >= 1
+    assert made["content_hash"] == expected["content_hash"]
+    assert made["manifest_hash"] == expected["manifest_hash"]
