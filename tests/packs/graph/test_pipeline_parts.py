@@ -99,8 +99,8 @@ async def test_a_graph_that_cannot_be_merged_is_an_error_and_no_crash(
         raise RuntimeError("It cannot be merged.")
 
     async with reading(tmp_path) as r:
-        monkeypatch.setattr("assay.packs.graph.pipeline.merged", merged)
-        monkeypatch.setattr(extracting, "merged", merged, raising=False)
+        monkeypatch.setattr("assay.packs.graph.pipeline.merge_graphs", merged)
+        monkeypatch.setattr(extracting, "merge_graphs", merged)
         one, two = await r.read(), await r.read(text_of(2))
     for result in (one, two):
         assert result.error is not None and result.error.stage == "serialization"
