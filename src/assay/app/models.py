@@ -21,7 +21,7 @@ from assay.llm.requests.supervisor import Supervisor, UnderWay
 from assay.llm.scope import CallScope, Standing
 from assay.ruling.arbiter.opinions import Ask
 from assay.ruling.facts.extract import Model
-from assay.ruling.facts.model_extractor import Account
+from assay.ruling.facts.model_extractor import ExtractionAccess
 from assay.sdk.models import ModelAccess
 from assay.settings import ProviderSettings, Settings
 from assay.store.results import ResultShelf
@@ -162,7 +162,7 @@ class AppModels(ModelAccess):
         """What the extract stage asks; None where no model is configured."""
         if not usable_providers(self._settings):
             return None
-        return Model(self.ask, self.note_output, self.account_of)
+        return Model(self.ask, self.note_output, self.access_to)
 
     def for_opinions(self) -> Ask | None:
         """What the arbiter asks where nothing else decides; None where no model is configured."""
@@ -186,11 +186,11 @@ class AppModels(ModelAccess):
             request, provider=provider, scope=scope, answer_type=answer_type
         )
 
-    def account_of(self, provider: str, source: str, evidence: str) -> Account:
+    def access_to(self, provider: str, source: str, evidence: str) -> ExtractionAccess:
         """The way to a model for a pack that asks in its own way."""
         plane = self._opened()
         app = self._app()
-        return Account(
+        return ExtractionAccess(
             supervisor=self.supervisor(),
             provider=provider,
             model=named(plane.providers, provider).model,

@@ -5,7 +5,7 @@ and says which one is at fault.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from assay.ruling.declaration import Facts
 from assay.ruling.release.publication import Publication
 from assay.sdk.demo import Demo
 from assay.sdk.services import Services
-from assay.spine.scouting.profile import Scouting
+from assay.spine.scouting.profile import NEUTRAL, DocumentKind, Scouting
 
 if TYPE_CHECKING:
     # Whoever only looks at a pack must not load what reads listings or speaks HTTP.
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Accepts",
     "Check",
+    "DocumentKind",
     "Evaluation",
     "Metric",
     "Pack",
@@ -155,12 +156,15 @@ class Pack:
     version: str
     title: str
     records: tuple[type[Record], ...] = ()
+    """What it stores; each declares its own table."""
     migrations: Path | None = None
-    """The folder of its own Alembic branch."""
+    """The folder of the Alembic revisions that make its tables: a branch of its own, with its own
+    version in the store."""
     stages: tuple[PackStage, ...] = ()
     accepts: Accepts | None = None
     """None: it gets no evidence of its own; a pack with facts begins with their extraction."""
-    scouting: Scouting = field(default_factory=Scouting)
+    scouting: Scouting = NEUTRAL
+    """What is worth reading to it; by default every document that can be read."""
     portals: "tuple[Portal, ...]" = ()
     """Sites of vendors, each with any number of tenants."""
     sources: Path | None = None

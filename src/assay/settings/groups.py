@@ -28,7 +28,9 @@ class HomeSettings(Table):
         default="info", description="Least severe lines that the log file keeps."
     )
     pack: str = Field(
-        default="regulatory", description="The pack that reads a file where none is named."
+        default="",
+        description="The pack that commands use where none is named; by default the only one that "
+        "can be meant.",
     )
 
 
