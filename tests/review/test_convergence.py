@@ -1,6 +1,7 @@
 """One rule of convergence: a look that changes nothing ends it, and what never rests is asked."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 
@@ -89,7 +90,7 @@ def test_a_chain_of_rules_is_judged_in_one_look(bench: Chamber) -> None:
     names = [f"r{number:02}" for number in range(14)]
     for number, name in enumerate(names):
         bench.stated(name, str(number), tier="T2", effective_from="2026-01-01")
-    pairs = list(zip(names, names[1:], strict=False))
+    pairs = list(pairwise(names))
     keys = [bench.conflict(*pair) for pair in pairs]
     bench.review("r00")
     for key, (winner, _) in zip(keys, pairs, strict=True):
