@@ -4,16 +4,30 @@ VENV := .venv
 BIN := $(VENV)/bin
 HOME_DIR ?= assay-demo
 DAYS ?= 2
-# Tests wait for databases and processes as long as they compute: one more than the usual two cores.
-JOBS ?= 3
+# Tests wait for databases and processes as long as they compute: one process more than cores.
+CORES := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+JOBS ?= $(shell expr $(CORES) + 1)
+# What a search looks at, how many times the usual examples it draws, and where chance begins.
+SEARCH ?= tests
+TIMES ?= 20
+ifndef SEED
+SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+endif
 
-.PHONY: demo test system chaos race hostile lint bench docs clean requirements
+.PHONY: demo test search system chaos race hostile lint bench docs clean requirements
 
 demo: $(VENV)/.run
 	$(BIN)/assay --home $(HOME_DIR) demo --days $(DAYS)
 
 test: $(VENV)/.dev lint system
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# Property-based tests with many new random examples. Turn what they find into written cases.
+# `make search SEARCH=tests/reading TIMES=100` looks longer at one area.
+search: $(VENV)/.dev system
+	@echo "Searching with SEED=$(SEED). A failure prints its example and a line that reproduces it."
+	SEARCH_TIMES=$(TIMES) $(BIN)/python -m pytest -n $(JOBS) -m "hypothesis and not postgres" \
+	  --hypothesis-profile search --hypothesis-seed $(SEED) $(SEARCH)
 
 # What tests need besides Python: Tesseract with three languages, and Chromium for pages in a browser.
 system:

@@ -121,7 +121,7 @@ def measured(documents: int, *, shared: bool) -> dict[str, Any]:
 
 def _watched() -> list[Source | Endpoint]:
     source = Source(
-        source_slug="towns", name="", base_url=f"http://{_HOST}", pack="regulatory", hierarchy=3
+        source_slug="towns", name="", base_url=f"http://{_HOST}", packs=["regulatory"], hierarchy=3
     )
     endpoint = Endpoint(
         endpoint_id="towns/sitemap", source_slug="towns", strategy="SITEMAP_XML",

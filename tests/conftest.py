@@ -10,17 +10,20 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import settings as hypothesis_settings
 
 from assay.app import App
 from assay.app.composition import init_home
 from assay.settings import Settings, load
+from tests.examples import load_fixed_profile, prepare_properties
 from tests.postgres import server_url
 from tests.ready import ReadyStores
+from tests.waiting import PATIENCE_S
 
-# How long an example takes says more about the machine than about the code.
-hypothesis_settings.register_profile("assay", deadline=None)
-hypothesis_settings.load_profile("assay")
+load_fixed_profile()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    prepare_properties(items)
 
 
 @pytest.fixture(autouse=True)
@@ -103,9 +106,14 @@ def quick_settings(home: Path, **changed: Any) -> Settings:
     given: dict[str, Any] = {
         "retry_delays_s": (0.2, 0.4, 0.8),
         "polling_s": 0.05,
-        "lease_s": 2.0,
+        # Long enough for a process that waits for a core: nobody is thought dead by mistake.
+        "lease_s": PATIENCE_S,
         "heartbeat_s": 0.3,
-        "grace_s": 10.0,
+        "grace_s": PATIENCE_S,
+        "database_wait_s": PATIENCE_S,
+        "read_timeout_s": PATIENCE_S,
+        "ocr_page_timeout_s": PATIENCE_S,
+        "fetch_timeout_s": PATIENCE_S,
         "read_processes": 1,
         **changed,
     }

@@ -11,6 +11,8 @@ from typing import Any
 
 import aiohttp
 
+from tests.waiting import PATIENCE_S
+
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _FLAGS = (
     "--headless",
@@ -133,7 +135,7 @@ async def tab(home: Path) -> AsyncIterator[Tab]:
         stderr=asyncio.subprocess.PIPE,
     )
     try:
-        address = await asyncio.wait_for(_debugger(process), 60)
+        address = await asyncio.wait_for(_debugger(process), PATIENCE_S)
         async with aiohttp.ClientSession() as session:
             async with session.get(f"http://{address}/json/list") as answer:
                 pages = [one for one in await answer.json() if one["type"] == "page"]

@@ -10,8 +10,11 @@ from assay.app import App
 from assay.app.releases import release_of
 from assay.store.dump import canonical_lines
 from tests.demo.part import settings_of
+from tests.waiting import PATIENCE_S, until
 
 _MOST_TRIES = 60
+_MOST_LINES = 25
+"""Lines that a demo logs before it is killed, at most: a good part of what it does."""
 
 
 def demo(home: Path) -> list[str]:
@@ -32,7 +35,7 @@ def manifest(home: Path) -> bytes:
 
 def play(home: Path) -> None:
     """A demo to its end."""
-    ended = subprocess.run(demo(home), capture_output=True, timeout=120)
+    ended = subprocess.run(demo(home), capture_output=True, timeout=PATIENCE_S)
     assert ended.returncode == 0, ended.stderr.decode()
 
 
@@ -47,15 +50,26 @@ def killed_demo_ends_like_a_peaceful_one(
         process = subprocess.Popen(
             demo(chaos), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        try:
-            process.wait(timeout=chance.uniform(1.0, 2.6))
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            hits += 1
+        _wait_for_lines(process, _log_of(chaos), chance.randint(1, _MOST_LINES))
+        process.send_signal(signal.SIGKILL)
+        hits += process.wait() == -signal.SIGKILL
     play(chaos)
     require_same(peace, chaos)
     return hits
+
+
+def _wait_for_lines(process: "subprocess.Popen[bytes]", log: Path, count: int) -> None:
+    """Until it has written so many lines to its log, or has ended."""
+    before = _lines_in(log)
+    until(lambda: process.poll() is not None or _lines_in(log) >= before + count, every_s=0.002)
+
+
+def _log_of(home: Path) -> Path:
+    return settings_of(home).log_file
+
+
+def _lines_in(log: Path) -> int:
+    return log.read_bytes().count(b"\n") if log.exists() else 0
 
 
 def require_same(one: Path, other: Path) -> None:

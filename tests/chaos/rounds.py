@@ -3,21 +3,26 @@
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
+
+import sqlalchemy as sa
 
 from assay.app import App
 from assay.app.composition import init_home
 from assay.engine.faults import POINTS
+from assay.store import tables as t
 from tests.conftest import quick_settings
 from tests.engine.toy import left, sow, toy_pipeline, unbalanced
+from tests.waiting import PATIENCE_S, until
 
 Books = dict[str, object]
 """What does not balance: empty, if nothing was lost and nothing done twice."""
 
 COUNT = 40
-_PATIENCE_S = 60
+_SLEEPERS_LEASE_S = 30.0
+"""After so long Postgres ends a transaction in which a worker sleeps. It is not waited for: the
+test ends the lease itself, unless the worker fell asleep while it renewed it."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +46,24 @@ class Round:
         with self._app() as app:
             return left(app) == 0
 
-    def start(self, *, name: str | None = None, fault: str = "") -> "subprocess.Popen[bytes]":
+    def end_lease(self, name: str) -> None:
+        """Make a worker's last sign of life so old that it counts as dead."""
+        with self._app() as app, app.engine.begin() as connection:
+            worker = sa.update(t.worker).where(t.worker.c.worker_id == name)
+            assert connection.execute(worker.values(heartbeat_ms=0)).rowcount == 1
+
+    def start(
+        self, *, name: str | None = None, fault: str = "", lease_s: float | None = None
+    ) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "tests.chaos.worker", str(self.home)]
         for option, value in (
             ("--database-url", self.database_url),
             ("--name", name),
             ("--fault", fault),
+            ("--lease", lease_s),
         ):
             if value:
-                command += [option, value]
+                command += [option, str(value)]
         return subprocess.Popen(command, stderr=subprocess.PIPE)
 
     def finish(self, *, name: str | None = None) -> None:
@@ -63,7 +77,7 @@ class Round:
 
 
 def ended(process: "subprocess.Popen[bytes]", code: int) -> None:
-    _, said = process.communicate(timeout=_PATIENCE_S)
+    _, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == code, said.decode()
 
 
@@ -83,7 +97,7 @@ def killed_again_and_again(chaos: Round, fault: str) -> Books:
     at = POINTS.index(fault.partition("@")[0])
     for point in (fault, *(POINTS[(at + step) % len(POINTS)] for step in (1, 2, 3))):
         process = chaos.start(name="w", fault=point)
-        _, said = process.communicate(timeout=_PATIENCE_S)
+        _, said = process.communicate(timeout=PATIENCE_S)
         assert process.returncode in (-signal.SIGKILL, 0), said.decode()
     chaos.finish(name="w")
     return chaos.unbalanced()
@@ -94,7 +108,7 @@ def killed_among_others(chaos: Round, fault: str) -> Books:
     chaos.prepare()
     doomed = chaos.start(name="doomed", fault=fault)
     other = chaos.start(name="other")
-    doomed.wait(timeout=_PATIENCE_S)
+    doomed.wait(timeout=PATIENCE_S)
     ended(other, 0)
     if doomed.stderr is not None:
         doomed.stderr.close()
@@ -104,8 +118,9 @@ def killed_among_others(chaos: Round, fault: str) -> Books:
 def stopped_and_woken(chaos: Round, fault: str) -> Books:
     """A worker hangs, its work is handed on, and then it wakes and wants to go on."""
     chaos.prepare()
-    sleeper = chaos.start(name="sleeper", fault=f"stop:{fault}")
-    _wait_until_stopped(sleeper)
+    sleeper = chaos.start(name="sleeper", fault=f"stop:{fault}", lease_s=_SLEEPERS_LEASE_S)
+    until(lambda: _is_stopped(sleeper))
+    chaos.end_lease("sleeper")
     chaos.finish(name="other")
     assert chaos.done()
     sleeper.send_signal(signal.SIGCONT)
@@ -113,13 +128,7 @@ def stopped_and_woken(chaos: Round, fault: str) -> Books:
     return chaos.unbalanced()
 
 
-def _wait_until_stopped(process: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + _PATIENCE_S
-    status = Path(f"/proc/{process.pid}/stat")
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise AssertionError("the worker ended before it reached the point")
-        if status.read_text().rpartition(")")[2].split()[0] == "T":
-            return
-        time.sleep(0.02)
-    raise AssertionError("the worker never stopped")
+def _is_stopped(process: "subprocess.Popen[bytes]") -> bool:
+    assert process.poll() is None, "the worker ended before it reached the point"
+    status = Path(f"/proc/{process.pid}/stat").read_text()
+    return status.rpartition(")")[2].split()[0] == "T"

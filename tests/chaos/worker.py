@@ -10,6 +10,7 @@ from assay.app import App
 from assay.app.runs import see_through
 from tests.conftest import quick_settings
 from tests.engine.toy import RUN, toy_pipeline
+from tests.waiting import PATIENCE_S
 
 
 def main() -> int:
@@ -18,7 +19,7 @@ def main() -> int:
     parser.add_argument("--database-url")
     parser.add_argument("--name")
     parser.add_argument("--fault", default="")
-    parser.add_argument("--lease", type=float, default=1.5)
+    parser.add_argument("--lease", type=float, default=PATIENCE_S)
     given = parser.parse_args()
     settings = quick_settings(
         given.home,

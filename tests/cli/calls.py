@@ -13,6 +13,7 @@ from typing import Any
 from typer.testing import CliRunner, Result
 
 from assay.cli.main import program
+from tests.waiting import PATIENCE_S
 
 PART = "tests.cli.part"
 """The module that runs the program with a small part of the demo's country."""
@@ -20,7 +21,12 @@ QUICK = {
     "ASSAY_POLLING_S": "0.05",
     "ASSAY_RETRY_DELAYS_S": "0.2,0.4,0.8",
     "ASSAY_HEARTBEAT_S": "0.3",
-    "ASSAY_LEASE_S": "2",
+    # Long enough for a process that waits for a core.
+    "ASSAY_LEASE_S": f"{PATIENCE_S}",
+    "ASSAY_DATABASE_WAIT_S": f"{PATIENCE_S}",
+    "ASSAY_READ_TIMEOUT_S": f"{PATIENCE_S}",
+    "ASSAY_OCR_PAGE_TIMEOUT_S": f"{PATIENCE_S}",
+    "ASSAY_FETCH_TIMEOUT_S": f"{PATIENCE_S}",
 }
 
 
@@ -82,7 +88,7 @@ class Called:
                 text=True,
             )
 
-    def wait_for(self, text: str, timeout_s: float = 30.0) -> None:
+    def wait_for(self, text: str, timeout_s: float = PATIENCE_S) -> None:
         """Until it has printed that."""
         deadline = time.monotonic() + timeout_s
         while text not in self._out.read_text(encoding="utf-8"):
@@ -91,7 +97,7 @@ class Called:
                 raise AssertionError(f"{text!r} did not come: {ended}")
             time.sleep(0.02)
 
-    def end(self, timeout_s: float = 120.0) -> Ended:
+    def end(self, timeout_s: float = PATIENCE_S) -> Ended:
         """What it said; a process that does not end is killed."""
         try:
             _, err = self.process.communicate(timeout=timeout_s)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calls import PART, Called, answer, call, real, refusal
+from tests.waiting import PATIENCE_S
 
 BUSY = {"ASSAY_DATABASE_WAIT_S": "1"}
 
@@ -274,13 +275,13 @@ def test_a_disk_that_refuses_in_the_middle_of_a_run_harms_nothing(
         ["bash", "-c", f"ulimit -f 1400; ASSAY_HEARTBEAT_S=0.5 exec {demo}"],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert ended.returncode == 4
     assert ended.stderr.startswith("Error (disk_failed): ")
     assert len(ended.stderr.splitlines()) == 1
-    subprocess.run(["bash", "-c", demo], capture_output=True, timeout=120, check=True)
+    subprocess.run(["bash", "-c", demo], capture_output=True, timeout=PATIENCE_S, check=True)
     assert (played / "assay.db").stat().st_size > 1400 * 1024
     assert call(home, "store", "check").exit_code == 0
     dumps = [call(folder, "store", "dump", "--canonical").stdout for folder in (home, played)]

@@ -1,20 +1,18 @@
 """The demo from documents to a release: its story, again, stopped in the middle, on Postgres."""
 
 import signal
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.calls import PART, QUICK, Called, answer, call, real
+from tests.waiting import until
 
 ANA = "Ana (demo reviewer)"
-_PATIENCE_S = 300.0
-"""The whole country has scanned pages, and a machine may have other things to do."""
 
 
 def test_the_story_of_the_whole_country(home: Path) -> None:
-    ended = Called(home, "demo").end(_PATIENCE_S)
+    ended = Called(home, "demo").end()
     assert (ended.code, ended.err) == (0, ""), ended
     for said in ("Day 1: ", "Day 2: ", "each with its exact words", "0 model calls",
                  "PENDING_REVIEW", "TIER_T0", f"{ANA} decides", "only Gospodarska komora",
@@ -26,7 +24,7 @@ def test_the_story_of_the_whole_country(home: Path) -> None:
     assert answer(home, "release", "verify")["ok"]
     assert answer(home, "audit", "verify")["ok"]
 
-    again = Called(home, "demo", "--json").end(_PATIENCE_S)
+    again = Called(home, "demo", "--json").end()
     assert again.code == 0, again
     assert set(again.value["added"].values()) == {0}
     assert [day["day"] for day in again.value["days"]] == [2]
@@ -101,10 +99,7 @@ def test_stopped_in_the_middle_and_run_again(home: Path, played: Path) -> None:
 
 
 def _wait_for_blobs(home: Path) -> None:
-    deadline = time.monotonic() + 30
-    while not any((home / "blobs").iterdir()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    until(lambda: any((home / "blobs").iterdir()))
 
 
 def test_without_tesseract_scans_wait_and_the_rest_goes_on(home: Path) -> None:

@@ -21,6 +21,7 @@ from assay.store.upserts import upsert
 from tests.cli.calls import answer, call, refusal
 from tests.engine.hand import all_rows
 from tests.sources.folders import ADAPTER, EXPECTED, SITEMAP, SOURCE, write_folder
+from tests.waiting import PATIENCE_S
 
 KINDS = ("sitemap", "feed", "listing", "json")
 
@@ -76,7 +77,7 @@ def test_a_new_source_has_a_test_that_fails_until_it_is_filled_in(
 def test_the_written_test_runs_by_itself(home: Path, tmp_path: Path) -> None:
     call(home, "new", "source", "my-gazette", "--folder", str(tmp_path), "--kind", "feed")
     run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my-gazette"]
-    failed = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    failed = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
     assert failed.returncode == 1
     assert "nothing is expected of it yet" in failed.stdout
 
@@ -132,7 +133,7 @@ def test_a_source_that_comes_with_assay_is_added_by_name(begun: Begun) -> None:
     told = call(begun.home, "sources", "add", "narodne-novine", "--pack", "regulatory").stdout
     assert told == "Source 'narodne-novine' is watched now, at 1 endpoint.\n"
     (source,) = begun.rows()["sources"]
-    assert (source["pack"], source["hierarchy"]) == ("regulatory", 1)
+    assert (source["packs"], source["hierarchy"]) == (["regulatory"], 1)
     settings = load(home=begun.home, env={})
     folder = adapter_folder(settings, "narodne-novine")
     assert folder is not None
@@ -275,7 +276,7 @@ def test_a_broken_folder_is_refused_and_changes_nothing(
 
 def test_a_folder_of_a_pack_that_it_does_not_name(begun: Begun, tmp_path: Path) -> None:
     call(begun.home, "sources", "add", str(begun.folder), "--pack", "regulatory")
-    assert begun.rows()["sources"][0]["pack"] == "regulatory"
+    assert begun.rows()["sources"][0]["packs"] == ["regulatory"]
     other = write_folder(tmp_path, source=f"pack: civic\n{SOURCE}", sitemap__xml=SITEMAP)
     code, error = refusal(begun.home, "sources", "add", str(other), "--pack", "regulatory")
     assert (code, "'pack' is civic, not regulatory" in error["message"]) == (3, True)

@@ -10,6 +10,7 @@ from assay.app import App
 from assay.engine.loop import LoopThread
 from assay.engine.runner import Runner
 from assay.store import tables as t
+from tests.waiting import PATIENCE_S
 
 
 @contextmanager
@@ -20,7 +21,7 @@ def hand(app: App) -> Iterator[Runner]:
     try:
         yield app.runner(app.committer(), loop)
     finally:
-        loop.submit(app.tools.close()).result(timeout=10)
+        loop.submit(app.tools.close()).result(timeout=PATIENCE_S)
         loop.stop()
 
 

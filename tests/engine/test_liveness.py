@@ -1,6 +1,5 @@
 """What Assay asks of DBOS without a public name for it, and how workers are found dead."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +13,8 @@ from assay.store import tables as t
 from tests.conftest import quick_settings
 from tests.engine.hand import all_rows, open_batches
 from tests.engine.toy import check_books, left, rows, sow, toy_pipeline
-from tests.engine.workers import until, work_off, working
+from tests.engine.workers import work_off, working
+from tests.waiting import AGES_S, until
 
 MakeApp = Callable[..., App]
 
@@ -55,15 +55,15 @@ def test_batches_of_ones_own_name_are_taken_up_at_the_start(home: Path, make_app
 def test_a_worker_that_holds_its_lock_and_its_lease_is_left_alone(
     home: Path, postgres_url: str, make_app: MakeApp
 ) -> None:
-    settings = quick_settings(home, database_url=postgres_url, lease_s=1.0)
+    settings = quick_settings(home, database_url=postgres_url)
     app = make_app(settings, pipeline=toy_pipeline())
     sow(app, 3)
     other = Identity(app.engine, "alive-and-well")
-    roster = Roster(app.engine, 30.0)
+    roster = Roster(app.engine, AGES_S)
     roster.beat("alive-and-well")
     _hold(app, "alive-and-well")
     with working(app) as worker:
-        time.sleep(1.5)
+        assert worker.hand_on() == 0
         assert left(app) == 1
         with app.engine.begin() as connection:
             connection.execute(

@@ -19,7 +19,8 @@ from assay.spine.router import ROUTER
 from assay.spine.scout import SCOUT
 from assay.store import tables as t
 from tests.engine.toy import RUN, Named
-from tests.engine.workers import until, working
+from tests.engine.workers import working
+from tests.waiting import until
 
 STAGES = {stage.name: stage for stage in declared_stages()}
 MakeApp = Callable[..., App]

@@ -1,6 +1,5 @@
 """Workers on real queues: everything once, schedules, stopping, dying, and one at a time."""
 
-import asyncio
 import json
 import sqlite3
 import threading
@@ -25,7 +24,8 @@ from assay.store import tables as t
 from tests.conftest import quick_settings
 from tests.engine.hand import all_rows, open_batches
 from tests.engine.toy import RUN, Named, check_books, grow, left, rows, sow, toy_pipeline
-from tests.engine.workers import MakeApp, until, work_off, working
+from tests.engine.workers import MakeApp, work_off, working
+from tests.waiting import PATIENCE_S, until, until_async
 
 
 def test_everything_is_done_once(settings: Settings, make_app: MakeApp) -> None:
@@ -108,14 +108,15 @@ def test_a_stopping_worker_finishes_what_it_has_in_hand(
 
     async def slow(jobs: Sequence[Named], read: Reader) -> Sequence[Result]:
         begun.set()
-        await asyncio.sleep(0.5)
+        # Until nobody claims the next stage's batch any more.
+        await until_async(lambda: not _is_claiming("reap"))
         return await grow(jobs, read)
 
     app = make_app(settings, pipeline=toy_pipeline(grow_with=slow))
     sow(app, 3)
     worker = app.worker()
     worker.start()
-    assert begun.wait(10)
+    assert begun.wait(PATIENCE_S)
     assert worker.stop()
     assert rows(app, t.document) == 3
     assert left(app) == 3
@@ -123,12 +124,16 @@ def test_a_stopping_worker_finishes_what_it_has_in_hand(
     check_books(app, 3)
 
 
+def _is_claiming(queue: str) -> bool:
+    return any(thread.name == f"queue-worker-{queue}" for thread in threading.enumerate())
+
+
 def test_a_worker_begins_runs_on_schedule(settings: Settings, make_app: MakeApp) -> None:
     app = make_app(settings.model_copy(update={"schedule": "* * * * * *"}))
     worker = app.worker()
     attend(app, worker)
     worker.start()
-    until(lambda: len(list_runs(app)) >= 2, patience_s=30)
+    until(lambda: len(list_runs(app)) >= 2)
     worker.stop()
     begun = [run.run_id for run in list_runs(app)]
     assert all(run_id.endswith("Z-scheduled") for run_id in begun)

@@ -1,7 +1,6 @@
 """Workers that a test starts, and waiting for what they do."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -9,6 +8,7 @@ from assay.app import App
 from assay.app.runs import see_through
 from assay.engine.worker import Worker
 from tests.engine.toy import RUN
+from tests.waiting import PATIENCE_S
 
 MakeApp = Callable[..., App]
 
@@ -23,7 +23,7 @@ def working(app: App) -> Iterator[Worker]:
         worker.stop()
 
 
-def work_off(app: App, patience_s: float = 30.0) -> None:
+def work_off(app: App, patience_s: float = PATIENCE_S) -> None:
     """Let a worker do everything that there is to do."""
     stop = threading.Timer(patience_s, lambda: over.set())
     over = threading.Event()
@@ -31,10 +31,3 @@ def work_off(app: App, patience_s: float = 30.0) -> None:
     with working(app) as worker:
         assert see_through(app, worker, [RUN], stop=over), "not done in time"
     stop.cancel()
-
-
-def until(true: Callable[[], bool], patience_s: float = 20.0) -> None:
-    deadline = time.monotonic() + patience_s
-    while not true():
-        assert time.monotonic() < deadline, "it never came true"
-        time.sleep(0.02)

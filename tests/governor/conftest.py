@@ -12,6 +12,7 @@ from assay.store import guards, schema
 from assay.store import tables as t
 from assay.store.database import open_engine
 from assay.store.tables import spending
+from tests.waiting import PATIENCE_S
 
 NOON = 1_700_049_600_000
 """2023-11-15 12:00:00 UTC."""
@@ -34,7 +35,7 @@ def store(
         with psycopg.connect(server, autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}"')
         url = server.replace("/postgres?", f"/{name}?")
-    engine = open_engine(url, wait_s=10.0)
+    engine = open_engine(url, wait_s=PATIENCE_S)
     schema.migrate(engine)
     with engine.begin() as connection:
         guards.lift(connection)

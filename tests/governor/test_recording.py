@@ -20,13 +20,14 @@ from assay.errors import ContentEmpty
 from assay.governor.health import HOUR_MS, HealthLevel, level_in_force
 from assay.governor.recording import record
 from assay.governor.standings import health_of, hold_to_levels, pause
-from assay.model.records import SourceHealth
+from assay.model.bookkeeping import SourceHealth
 from assay.store import tables as t
 from assay.store.upserts import upsert
 from tests.conftest import quick_settings
 from tests.engine.hand import all_rows, drain
 from tests.engine.toy import Named, sow, toy_pipeline
 from tests.governor.conftest import NOON
+from tests.waiting import PATIENCE_S
 
 NOTHING = ("retried", "unchanged", "skipped", "gone", "noise", "refused", "blocked")
 MakeApp = Callable[..., App]
@@ -184,7 +185,7 @@ def test_two_workers_lose_no_count_and_never_wait_in_a_circle(engine: sa.Engine)
 
     def work(order: int) -> None:
         try:
-            start.wait(10)
+            start.wait(PATIENCE_S)
             for number in range(rounds):
                 names = ["a", "b", f"new-{number}", "z"][::order]
                 noted(engine, [attempt for name in names for attempt in ended("done", name)])
@@ -193,7 +194,7 @@ def test_two_workers_lose_no_count_and_never_wait_in_a_circle(engine: sa.Engine)
 
     def pausing() -> None:
         try:
-            start.wait(10)
+            start.wait(PATIENCE_S)
             for _ in range(rounds):
                 pause(engine, "b", "by hand", 1, now_ms=NOON)
                 with engine.begin() as connection:

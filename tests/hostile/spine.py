@@ -25,6 +25,7 @@ from tests.hostile.case import READ, SKIPPED
 from tests.hostile.measured import Watch
 from tests.hostile.outcome import Ended
 from tests.hostile.site import HOST, Trap, endless_robots, good_pages, sitemap
+from tests.waiting import PATIENCE_S
 
 _LOOK_EVERY_S = 0.2
 _SOURCE = Source(source_slug="hostile", name="", base_url=f"http://{HOST}/")
@@ -157,7 +158,7 @@ def _worker(home: Path) -> Iterator["subprocess.Popen[bytes]"]:
         yield process
     finally:
         process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 128 + signal.SIGTERM, said.decode()
 
 

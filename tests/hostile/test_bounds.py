@@ -10,7 +10,8 @@ from assay.errors import ContentHostile, ContentTooLarge
 from assay.model.hashes import content_hash
 from assay.reading.limits import ReadLimits
 from assay.reading.workshop import Bounds, Workshop
-from assay.spine.scouting.task import ScoutOptions, scouted_file
+from assay.spine.scouting.task import ScoutOptions, scout_file
+from tests.waiting import PATIENCE_S
 
 _GIGABYTE = 1 << 30
 
@@ -34,14 +35,14 @@ def threads_wanted() -> list[str]:
 
 
 async def test_addresses_are_free_and_memory_is_not() -> None:
-    async with Workshop(1, Bounds(memory_mb=512)) as workshop:
+    async with Workshop(1, Bounds(timeout_s=PATIENCE_S, memory_mb=512)) as workshop:
         assert await workshop.run(reserve, 4) == 4 * _GIGABYTE
         with pytest.raises(ContentHostile, match="more than 512 MB"):
             await workshop.run(fill, 1)
 
 
 async def test_no_library_starts_a_thread_for_each_core() -> None:
-    async with Workshop(1) as workshop:
+    async with Workshop(1, Bounds(timeout_s=PATIENCE_S)) as workshop:
         assert await workshop.run(threads_wanted) == ["1", "1", "1"]
 
 
@@ -51,4 +52,4 @@ def test_a_document_of_too_many_bytes_is_refused_before_it_is_loaded(tmp_path: P
         sink.truncate(100 * _GIGABYTE)
     options = ScoutOptions(limits=ReadLimits())
     with pytest.raises(ContentTooLarge, match="107,374,182,400 bytes"):
-        scouted_file(file, content_hash(b""), None, options)
+        scout_file(file, content_hash(b""), None, options)

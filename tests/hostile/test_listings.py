@@ -15,6 +15,7 @@ from assay.sources.listing import Part
 from assay.spine.listing_fetcher import Looked, Looker
 from tests.hostile.markup import laughs
 from tests.hostile.site import HOST, sitemap
+from tests.waiting import PATIENCE_S
 
 _MOST = 50_000
 _MANY = [f"/{number}" for number in range(_MOST + 10_000)]
@@ -38,7 +39,10 @@ class Eyes:
 
 @pytest.fixture
 async def eyes() -> AsyncIterator[Eyes]:
-    async with BadSite() as site, Workshop(1, Bounds(timeout_s=30, memory_mb=512)) as workshop:
+    async with (
+        BadSite() as site,
+        Workshop(1, Bounds(timeout_s=PATIENCE_S, memory_mb=512)) as workshop,
+    ):
         policy = FetchPolicy(hosts={HOST: site.url}, stream_max_bytes=8_000_000)
         async with Fetcher(policy) as fetcher:
             yield Eyes(site, Looker(fetcher, workshop))

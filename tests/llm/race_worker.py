@@ -16,6 +16,7 @@ from assay.llm.plane import ControlPlane
 from assay.llm.providers import openai
 from assay.llm.scope import CallScope
 from assay.store.database import open_engine
+from tests.waiting import PATIENCE_S
 
 SOURCES = ("alpha", "beta", "gamma")
 
@@ -38,7 +39,7 @@ async def one_call(plane: ControlPlane, dice: random.Random) -> None:
         request_id=nonce,
         source=dice.choice(SOURCES),
         priority=dice.randint(0, 2),
-        stage=manner,
+        step=manner,
         wait_s=2.0,
     )
     if manner == "slow":
@@ -70,7 +71,7 @@ async def work(told: argparse.Namespace) -> None:
         circuit_failures=10**9,
     )  # fmt: skip
     provider = openai("m", key=None, base_url=told.server, name="raced", limits=limits)
-    engine = open_engine(told.database, pool_size=4)
+    engine = open_engine(told.database, wait_s=PATIENCE_S, pool_size=4)
     plane = ControlPlane(
         engine, [provider], policy=policy, estimator=WordEstimator(), retry_delays_s=()
     )

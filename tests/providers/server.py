@@ -28,6 +28,7 @@ from tests.providers.behaviour import (
 from tests.providers.books import Books, Call, ServedState, now_ms
 from tests.providers.dialects import SERVER_DIALECTS, Asked, ServerDialect
 from tests.providers.replies import PAGE, Reply, what_is_said
+from tests.waiting import PATIENCE_S
 
 Chooser = Callable[[Asked], Behaviour]
 
@@ -114,7 +115,7 @@ class ProviderServer:
         self._behaviour = Behaviour()
         self._buckets = self._full_buckets()
 
-    async def until(self, fits: Callable[[Books], bool], *, timeout_s: float = 5.0) -> None:
+    async def until(self, fits: Callable[[Books], bool], *, timeout_s: float = PATIENCE_S) -> None:
         """Wait until the books are as a test needs them."""
         async with asyncio.timeout(timeout_s):
             while not fits(self.books):

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assay.errors import ContentBroken, ContentHostile
@@ -78,6 +78,16 @@ def test_odd_but_frequent_json() -> None:
     assert read_json(b'{"@graph": [{"@id": "x"}]}').text == "@graph:\n  - @id: x"
 
 
+@pytest.mark.parametrize("value", ["0\n", "a\n\n", "\n0", "0\r\n", "0 ", "\t0\t", "0\v", "0\u2028"])
+@pytest.mark.parametrize("nested", [False, True])
+def test_whitespace_around_a_value_is_kept(value: str, nested: bool) -> None:
+    document = {"first": [value], "last": value} if nested else value
+    reading = read_json(json.dumps(document).encode())
+    values = [reading.text[segment.start : segment.end] for segment in reading.segments]
+    assert values == ([value, value] if nested else [value])
+    assert reading.text.endswith(value)
+
+
 def test_what_is_broken_is_read_as_far_as_it_goes() -> None:
     cut = read_json(b'{"a": "one", "b": [2, {"c": "thr')
     assert cut.text == "a: one\nb:\n  - 2"
@@ -118,6 +128,7 @@ def leaves(value: Any) -> list[str]:
 
 
 @settings(max_examples=300)
+@example("0\n", True)
 @given(JSON, st.booleans())
 def test_every_value_is_there_once_and_stands_where_it_says(value: Any, is_ascii: bool) -> None:
     data = json.dumps(value, ensure_ascii=is_ascii).encode("utf-8", "surrogatepass")

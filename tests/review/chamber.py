@@ -95,7 +95,7 @@ class Chamber:
         self.keep(
             IngestCandidate(doc_id=document, state="ingested", evidence_id=evidence),
             CoverageReport(evidence_id=evidence, pack="regulatory", artifact_id="ar", sentences=1,
-                           regulatory=1, covered=1, facts=1, rejected=0, share=1.0,
+                           relevant=1, covered=1, facts=1, rejected=0, share=1.0,
                            extractor="deterministic@1"),
             *(
                 a_pointer(rule_id, document, pointer_id=f"sp-{rule_id}-{evidence}",

@@ -216,7 +216,7 @@ class Oracle:
     async def __call__(
         self, request: ModelRequest, answer_type: type[BaseModel], scope: CallScope
     ) -> Answer:
-        assert answer_type is Opinion and scope.stage == "arbiter"
+        assert answer_type is Opinion and scope.step == "arbiter"
         self.asked.append(request)
         if isinstance(self.said, Exception):
             raise self.said

@@ -18,6 +18,7 @@ from tests.providers.behaviour import Behaviour, StrictLimits
 from tests.providers.books import Books
 from tests.providers.dialects import Asked
 from tests.providers.server import ProviderServer
+from tests.waiting import PATIENCE_S
 
 AT_ONCE = 5
 RPM = 1_800
@@ -96,7 +97,7 @@ class Served:
     async def nothing_is_left(self) -> None:
         """No call at the model, no request under way, no permit out, no token set aside."""
         await self.server.until(lambda books: books.under_way == 0)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while "running" in (await self.states()).values() or self.budget()["open"]:
                 pass
         spent = self.budget()

@@ -23,6 +23,7 @@ from assay.sources.folders import (
 )
 from assay.sources.listing import ListingOptions
 from tests.sources.folders import ADAPTER, EXPECTED, SITEMAP, SOURCE, write_folder
+from tests.waiting import PATIENCE_S
 
 URL = "https://gazette.example.org/list"
 
@@ -131,7 +132,7 @@ def test_an_adapter_runs_where_documents_are_read(tmp_path: Path) -> None:
         async with Workshop(1, bounds) as workshop:
             return (await workshop.each(described_by, [(folder, b"x", URL)]))[0]
 
-    told = asyncio.run(described_in(good, Bounds()))
+    told = asyncio.run(described_in(good, Bounds(timeout_s=PATIENCE_S)))
     error = asyncio.run(described_in(stuck, Bounds(timeout_s=1.0)))
     assert told == DocumentDescription(title="x", published="2026-01-31")
     assert "takes more than 1 s" in error.what

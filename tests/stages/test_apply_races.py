@@ -19,6 +19,7 @@ from assay.store import audit, truth
 from tests.engine.hand import open_batches
 from tests.stages.sites import Workplace
 from tests.stages.statements import PACKS, Bench, Says, opened, rate
+from tests.waiting import PATIENCE_S
 
 OLD, MIDDLE, NEW = "2024-01-01", "2025-01-01", "2026-01-01"
 
@@ -66,7 +67,7 @@ def late(bench: Bench, held: Held, aside: Callable[..., Any]) -> "Future[None]":
     assert stage == "apply"
     runner = bench.app.runner(bench.app.committer(), bench.loop)
     running: Future[None] = aside(runner.run, batch, stage)
-    assert held.read.wait(30)
+    assert held.read.wait(PATIENCE_S)
     return running
 
 

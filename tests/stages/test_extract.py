@@ -65,7 +65,7 @@ def test_a_page_becomes_facts_that_slice_back_to_their_quotes(regulated: Watch) 
         assert row["effective_from"] in ("2026-01-01", None)
     (report,) = regulated.rows(truth.coverage_report)
     assert (report["facts"], report["rejected"]) == (4, 0)
-    assert 0 < report["covered"] <= report["regulatory"] <= report["sentences"]
+    assert 0 < report["covered"] <= report["relevant"] <= report["sentences"]
     (candidate,) = regulated.rows(t.candidate, doc_id=evidence["doc_id"])
     assert candidate["state"] == "ingested"
     assert regulated.dead() == []

@@ -20,12 +20,13 @@ from assay.llm.messages import Lane, ModelRequest
 from assay.llm.plane import ControlPlane
 from assay.llm.requests.supervisor import Supervisor
 from assay.ruling.facts.extract import Model
-from assay.ruling.facts.model_extractor import ModelAccess
+from assay.ruling.facts.model_extractor import ExtractionAccess
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.results import ResultShelf
 from tests.conftest import quick_settings
 from tests.stages.sites import Watch, Workplace, watching
+from tests.waiting import PATIENCE_S
 
 RUN = "Marko Babić has run Acme Systems for years."
 TEXT = f"Acme Systems was founded in 1998. {RUN} The pumps are blue, and Split is far away."
@@ -68,9 +69,9 @@ def talking(
     provider = ScriptedProvider(script=[reply] * 40, name="local", lane=Lane.LOCAL)
     made: list[tuple[Purse, ControlPlane, Supervisor, ResultShelf]] = []
 
-    def access_to(name: str, source: str, evidence: str) -> ModelAccess:
+    def access_to(name: str, source: str, evidence: str) -> ExtractionAccess:
         _, _, supervisor, results = made[0]
-        return ModelAccess(
+        return ExtractionAccess(
             supervisor=supervisor, provider=name, model=provider.model, source=source,
             evidence=evidence, results=results,
         )  # fmt: skip
@@ -93,7 +94,7 @@ def talking(
         shelf = ResultShelf(engine, watch.app.blobs)
         made.append((Purse(ledger, [provider]), plane, Supervisor(plane), shelf))
         yield watch, provider
-        shared.loop.submit(plane.close()).result(timeout=10)
+        shared.loop.submit(plane.close()).result(timeout=PATIENCE_S)
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from assay.store import tables as t
 from assay.store import truth
 from tests.stages.sites import Watch, Workplace, watching
 from tests.stages.test_extract import act, facts, published, rules
+from tests.waiting import PATIENCE_S
 
 PROSE = "<p>Article 6. Each vessel in the old harbour must show EUR 17 on its mast.</p>"
 QUOTE = "Each vessel in the old harbour must show EUR 17 on its mast."
@@ -80,7 +81,7 @@ def asking(
         )
         purse.append(Purse(asked.plane.ledger, [provider]))
         yield watch, asked, provider
-        shared.loop.submit(asked.plane.close()).result(timeout=10)
+        shared.loop.submit(asked.plane.close()).result(timeout=PATIENCE_S)
 
 
 def claim(**changed: Any) -> dict[str, Any]:

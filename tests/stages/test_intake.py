@@ -103,13 +103,13 @@ def test_a_file_becomes_evidence_that_slices_back_to_its_quotes(bench: Watch) ->
     assert all(text[f["start"] : f["end"]] == f["quote"] for f in facts)
     assert all(f["value"] in f["quote"] for f in facts)
     (source,) = bench.rows(t.source)
-    assert (source["pack"], source["hierarchy"], source["active"]) == ("graph", 7, True)
+    assert (source["packs"], source["hierarchy"], source["active"]) == (["graph"], 7, True)
     (document,) = bench.rows(t.document)
     assert document["title"] == "letter.txt"
     (candidate,) = bench.rows(t.candidate)
     assert candidate["state"] == "ingested"
     (report,) = bench.rows(truth.coverage_report)
-    assert 0 < report["covered"] <= report["regulatory"] < report["sentences"]
+    assert 0 < report["covered"] <= report["relevant"] < report["sentences"]
 
 
 def test_the_same_again_begins_nothing(bench: Watch) -> None:

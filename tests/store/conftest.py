@@ -7,12 +7,13 @@ import sqlalchemy as sa
 
 from assay.store.database import open_engine
 from tests.ready import ReadyStores
+from tests.waiting import PATIENCE_S
 
 
 @pytest.fixture
 def empty(store_url: str) -> Iterator[sa.Engine]:
     """A database in which nothing was made yet."""
-    engine = open_engine(store_url, wait_s=10.0)
+    engine = open_engine(store_url, wait_s=PATIENCE_S)
     yield engine
     engine.dispose()
 

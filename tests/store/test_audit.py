@@ -15,6 +15,7 @@ from assay.model.audit import GENESIS, AuditNote, chained
 from assay.store import audit, guards, schema
 from assay.store.database import open_engine
 from assay.store.truth import audit_head, audit_log
+from tests.waiting import PATIENCE_S
 
 Edit = Callable[[sa.Connection], Any]
 SQLITE_ONLY = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -261,7 +262,7 @@ def test_many_writers_make_one_chain(engine: sa.Engine) -> None:
 
     def write(name: int) -> None:
         try:
-            start.wait(timeout=10)
+            start.wait(timeout=PATIENCE_S)
             for number in range(each):
                 with engine.begin() as connection:
                     mine = note(f"rl_{name}_{number}")
@@ -273,7 +274,7 @@ def test_many_writers_make_one_chain(engine: sa.Engine) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=PATIENCE_S)
     assert failures == []
     checked = found(engine)
     assert checked.ok, checked.faults

@@ -14,6 +14,7 @@ from assay.store import tables as t
 from assay.store.candidates import due, move_candidates
 from assay.store.upserts import upsert
 from tests.store.rows import contents
+from tests.waiting import PATIENCE_S
 
 S = CandidateState
 POLICY = RetryPolicy(days=1.0, limit=5)
@@ -145,7 +146,7 @@ def test_a_second_mover_waits_for_the_first_and_goes_on_from_there(
         waiting = pool.submit(second)
         assert not done.wait(0.3)
         first.commit()
-        assert waiting.result(timeout=20) == 1
+        assert waiting.result(timeout=PATIENCE_S) == 1
     assert history(engine, "d") == [(1, "discovered", "ready"), (2, "ready", "blocked")]
     assert_whole(engine)
 
@@ -155,7 +156,7 @@ def test_a_mover_that_gives_up_leaves_the_way_to_the_second(engine: sa.Engine) -
         move_candidates(first, [Move("d", S.READY, "first")], POLICY, 1)
         waiting = pool.submit(move, engine, Move("d", S.BLOCKED, "second"))
         first.rollback()
-        assert waiting.result(timeout=20) == 1
+        assert waiting.result(timeout=PATIENCE_S) == 1
     assert history(engine, "d") == [(1, "discovered", "blocked")]
     assert_whole(engine)
 
@@ -166,7 +167,7 @@ def test_movers_in_a_crowd_lose_nothing_and_do_not_deadlock(engine: sa.Engine) -
     together = threading.Barrier(len(orders))
 
     def crowd(order: list[str]) -> int:
-        together.wait(timeout=20)
+        together.wait(timeout=PATIENCE_S)
         return sum(
             move(engine, *(Move(doc_id, S.BLOCKED, "r") for doc_id in order), policy=PATIENT)
             for _ in range(4)
@@ -174,7 +175,7 @@ def test_movers_in_a_crowd_lose_nothing_and_do_not_deadlock(engine: sa.Engine) -
 
     with ThreadPoolExecutor(len(orders)) as pool:
         counts = [pool.submit(crowd, order).result for order in orders]
-        assert [count(timeout=60) for count in counts] == [4 * len(ids)] * len(orders)
+        assert [count(timeout=PATIENCE_S) for count in counts] == [4 * len(ids)] * len(orders)
     assert_whole(engine)
     with engine.connect() as connection:
         assert {row["retry_count"] for row in contents(connection, t.candidate)} == {16}

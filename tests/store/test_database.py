@@ -20,6 +20,7 @@ from assay.errors import (
     InvalidSetting,
 )
 from assay.store.database import explained, is_sqlite, now_ms_sql, open_engine, plain_errors
+from tests.waiting import PATIENCE_S
 
 
 @pytest.fixture
@@ -36,7 +37,8 @@ def file(tmp_path: Path) -> Path:
 
 def told(act: Callable[[sa.Connection], object], url: str) -> AssayError:
     """What the store says of a failure at that address."""
-    engine = open_engine(url, wait_s=0.05)
+    # A locked file is not waited for; a server that is busy is.
+    engine = open_engine(url, wait_s=0.05 if url.startswith("sqlite") else PATIENCE_S)
     try:
         with pytest.raises(AssayError) as caught, plain_errors(), engine.connect() as connection:
             act(connection)
@@ -148,7 +150,7 @@ def test_a_writer_waits_for_the_lock_as_long_as_it_was_told(file: Path) -> None:
     other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
     threading.Timer(0.2, other.rollback).start()
-    engine = open_engine(f"sqlite:///{file}", wait_s=10.0)
+    engine = open_engine(f"sqlite:///{file}", wait_s=PATIENCE_S)
     with engine.begin() as connection:
         write(connection)
     engine.dispose()
@@ -252,7 +254,7 @@ def test_a_deadlock_is_busy_and_worth_another_try(postgres_url: str) -> None:
             with plain_errors(), engine.begin() as connection:
                 connection.execute(sa.text("SET LOCAL deadlock_timeout = '50ms'"))
                 connection.execute(touch, {"name": first})
-                together.wait(timeout=20)
+                together.wait(timeout=PATIENCE_S)
                 connection.execute(touch, {"name": second})
         except AssayError as error:
             errors.append(error)

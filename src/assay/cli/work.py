@@ -80,10 +80,15 @@ def working(app: App, session: Session, *, attend: bool = False) -> Iterator[Wor
     if attend:
         app_runs.attend(app, hand)
     hand.start()
+    is_patient = True
     try:
         yield hand
+    except KeyboardInterrupt:
+        # The second signal may come before the first one's wait has begun.
+        is_patient = False
+        raise
     finally:
-        if not hand.stop():
+        if is_patient and not hand.stop():
             session.say(
                 f"Work in hand did not end within {app.settings.grace_s:g} s; "
                 "nothing of it was stored, and it is done again the next time."

@@ -12,8 +12,9 @@ from assay.engine.retries import Action
 from assay.errors import ContractViolation, ErrorClass, StartupRefused
 from assay.events import Event
 from assay.model.audit import AuditNote
+from assay.model.bookkeeping import PipelineProgress
 from assay.model.lifecycle import Move
-from assay.model.records import IngestCandidate, PipelineProgress, Record
+from assay.model.records import IngestCandidate, Record
 from assay.model.rules import AuditEntry
 from assay.store.changes import refuse_impossible
 

@@ -21,7 +21,7 @@ import sqlalchemy as sa
 
 from assay.engine.contract import Payload, Pipeline
 from assay.errors import AssayError, InvalidPayload, TransientError
-from assay.model.records import DeadLetter
+from assay.model.bookkeeping import DeadLetter
 from assay.store import tables as t
 from assay.store.bulk import CHUNK, Prepared, insert, insert_new_rows, prepare, run_rows
 from assay.store.database import begin_writing, bytewise

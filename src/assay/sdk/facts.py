@@ -1,7 +1,12 @@
 """Facts: what a pack declares of them, what its extractor proposes, and the values in a text."""
 
 from assay.ruling.declaration import Facts, Predicate, Range, Subject, load_facts
-from assay.ruling.facts.model_extractor import ModelAccess, ModelExtractor, ModelFindings, Results
+from assay.ruling.facts.model_extractor import (
+    ExtractionAccess,
+    ModelExtractor,
+    ModelFindings,
+    Results,
+)
 from assay.ruling.facts.proposals import (
     ALWAYS,
     Extraction,
@@ -34,9 +39,9 @@ __all__ = [
     "DateAt",
     "DurationAt",
     "Extraction",
+    "ExtractionAccess",
     "Extractor",
     "Facts",
-    "ModelAccess",
     "ModelExtractor",
     "ModelFindings",
     "NumberAt",

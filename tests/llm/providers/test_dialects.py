@@ -1,6 +1,5 @@
 """Every dialect over real HTTP: what is sent, and what is understood."""
 
-import asyncio
 import json
 from collections.abc import Callable
 
@@ -14,6 +13,7 @@ from assay.llm.providers.gemini import GeminiDialect
 from tests.llm.providers.asking import ALL, ASKED, KEY, MAKERS, SCHEMA, asking, taken
 from tests.providers.behaviour import Behaviour
 from tests.providers.server import ProviderServer
+from tests.waiting import until_async
 
 
 @ALL
@@ -236,8 +236,11 @@ async def test_a_local_server_is_asked_for_a_running_count_and_a_line_of_its_own
             async with provider.open(ModelRequest(user="hi", max_tokens=5)) as stream:
                 assert [piece.finish async for piece in stream][-1] == "stop"
             await server.until(lambda books: books.under_way == 0)
-            await asyncio.sleep(0.05)
-            assert server.open_connections == left_open
+
+            def are_left(wanted: int = left_open) -> bool:
+                return server.open_connections == wanted
+
+            await until_async(are_left)
         first, second = (call.body for call in server.books.calls)
         await local.close()
         await cloud.close()

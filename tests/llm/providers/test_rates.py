@@ -1,5 +1,6 @@
 """What providers tell of their limits: waits, resets, hints, and allowances that are used up."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from assay.llm.providers.ollama import OllamaDialect
 from assay.llm.providers.openai import OpenAIDialect
 from assay.llm.providers.rates import duration_ms, retry_after_ms, until_ms
 from tests.llm.providers.asking import ASKED, MAKERS, asking, failing
+from tests.llm.virtual import virtually
 from tests.providers.behaviour import Behaviour, StrictLimits
 from tests.providers.server import ProviderServer
 
@@ -123,9 +125,11 @@ async def test_headers_become_hints(server: ProviderServer) -> None:
 
 
 @pytest.mark.parametrize("name", ["openai", "anthropic"])
+@virtually
 async def test_hints_tell_what_the_strict_server_really_has_left(name: str) -> None:
     limits = StrictLimits(requests_per_minute=6, tokens_per_minute=6000, bucket_s=60)
-    async with ProviderServer(Behaviour(words=5), limits=limits, tell_limits=True) as server:
+    told, now = Behaviour(words=5), asyncio.get_running_loop().time
+    async with ProviderServer(told, limits=limits, tell_limits=True, now=now) as server:
         async with asking(name, server.url) as provider:
             async with provider.open(ASKED) as stream:
                 hints = stream.hints

@@ -22,9 +22,11 @@ from assay.llm.providers import stream as streams
 from assay.llm.providers.openai import OpenAIDialect
 from assay.llm.providers.stream import HttpStream
 from tests.llm.providers.asking import ALL, asking, failing, raw_server, sse, streamed, taken
+from tests.llm.virtual import virtually
 from tests.providers.behaviour import Behaviour, Junk
 from tests.providers.books import ServedState
 from tests.providers.server import ProviderServer
+from tests.waiting import PATIENCE_S
 
 FAULTS: list[tuple[Behaviour, type[AssayError]]] = [
     (Behaviour(status=400), CallRefused),
@@ -134,7 +136,7 @@ async def test_an_answer_that_told_its_finish_is_whole(end: bytes) -> None:
 async def test_nobody_waits_for_a_body_to_end_after_the_answer_has() -> None:
     reply = streamed("text/event-stream", sse(CHUNK, LAST), b"data: [DONE]\n\n", end=b"")
     async with raw_server(reply, hold=True) as url, asking("openai", url) as provider:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             assert await taken(provider) == [Piece("all"), Piece(finish="stop")]
 
 
@@ -180,7 +182,7 @@ async def test_a_character_split_between_packets_is_whole_again() -> None:
 async def test_no_junk_leaves_the_consumer_waiting(junk: bytes) -> None:
     reply = streamed("text/event-stream", sse(CHUNK), junk)
     async with raw_server(reply) as url, asking("openai", url) as provider:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             error, texts, _ = await failing(provider)
     assert (type(error), texts) == (ProviderFailed, ["all"])
 
@@ -205,9 +207,10 @@ async def test_no_answer_at_all_is_a_failure() -> None:
 
 
 @pytest.mark.parametrize("hang_after", [-1, 0, 1])
-async def test_silence_has_an_end(hang_after: int, server: ProviderServer) -> None:
-    server.behave(Behaviour(hang_after=hang_after))
-    async with asking("openai", server.url, idle_timeout_s=0.05) as provider:
-        error, texts, entered = await failing(provider)
+@virtually
+async def test_silence_has_an_end(hang_after: int) -> None:
+    async with ProviderServer(Behaviour(hang_after=hang_after)) as server:
+        async with asking("openai", server.url, idle_timeout_s=30.0) as provider:
+            error, texts, entered = await failing(provider)
     assert type(error) is ProviderTimedOut
     assert (len(texts), entered) == (max(0, hang_after), hang_after >= 0)

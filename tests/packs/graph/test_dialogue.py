@@ -8,7 +8,7 @@ import pytest
 from assay.model.content import ContentClass
 from assay.packs.graph.readers import GraphDialogue, OntologyFile
 from assay.reading.result import Reading
-from assay.ruling.facts.model_extractor import ModelAccess, ModelFindings
+from assay.ruling.facts.model_extractor import ExtractionAccess, ModelFindings
 from assay.ruling.facts.proposals import Passage
 from assay.sdk.errors import CallDenied, ProviderFailed
 from tests.llm.requests.pipeline import GENEROUS
@@ -36,8 +36,8 @@ class Kept:
         self.found[key] = data
 
 
-def account(r: provider.Reading, results: Kept) -> ModelAccess:
-    return ModelAccess(
+def account(r: provider.Reading, results: Kept) -> ExtractionAccess:
+    return ExtractionAccess(
         supervisor=r.supervisor, provider="openai", model="m", source="s", evidence="ev_1",
         results=results,
     )  # fmt: skip

@@ -42,7 +42,8 @@ def read_json(data: bytes, limits: ReadLimits | None = None, charset: str | None
     script.read()
     return Reading(
         content_class=ContentClass.JSON,
-        text="".join(script.parts)[: limits.max_characters].rstrip("\n"),
+        # Only the last line's own end goes: a value may itself end with empty lines.
+        text="".join(script.parts).removesuffix("\n")[: limits.max_characters],
         title=script.title,
         encoding=read.encoding,
         segments=tuple(s for s in script.segments if s.end <= limits.max_characters),

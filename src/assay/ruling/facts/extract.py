@@ -46,7 +46,7 @@ from assay.ruling.facts.extraction_inputs import Subject, described, subjects_of
 from assay.ruling.facts.extraction_task import extracted_from, passage_of
 from assay.ruling.facts.fact_builder import FactBuilder
 from assay.ruling.facts.gates import Accepted, Rejected
-from assay.ruling.facts.model_extractor import ModelAccess, ModelFindings
+from assay.ruling.facts.model_extractor import ExtractionAccess, ModelFindings
 from assay.ruling.facts.model_questions import asked, windows_of
 from assay.ruling.facts.proposals import Passage, Sentence
 from assay.ruling.payloads import ComposeJob, ExtractJob
@@ -59,7 +59,7 @@ Ask = Callable[[ModelRequest, type[BaseModel], str, CallScope], Awaitable[Answer
 """Asks a provider by its name, through the control plane."""
 NoteOutput = Callable[[str, bool], None]
 """Told of a source and whether a model found nothing in its document."""
-AccessTo = Callable[[str, str, str], ModelAccess]
+AccessTo = Callable[[str, str, str], ExtractionAccess]
 """The way to a provider, for a source and a piece of evidence, where a pack asks by itself."""
 
 
@@ -159,8 +159,10 @@ def extract(
 
     async def work(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
         late = [job for job in jobs if job.original is not None]
-        reports = await read.many(CoverageReport, [job.evidence_id for job in late])
-        copies = {job: _copied(job, job.evidence_id in reports) for job in late}
+        ids = [job.evidence_id for job in late]
+        reports = await read.where(CoverageReport, "evidence_id", ids)
+        extracted = {(report.evidence_id, report.pack) for report in reports}
+        copies = {job: _copied(job, (job.evidence_id, job.pack) in extracted) for job in late}
         rest = iter(await take([job for job in jobs if job not in copies], read))
         return [copies[job] if job in copies else next(rest) for job in jobs]
 
@@ -263,7 +265,7 @@ async def _talked(
         await pack.model_extractor(passage, access, so_far)
         return
     scope = CallScope(
-        stage="extract",
+        step="extract",
         source=job.source,
         evidence=job.evidence_id,
         score=None if subject.scout is None else subject.scout.worth_it_score,

@@ -127,7 +127,7 @@ class FactBuilder:
             pack=self.pack.name,
             artifact_id=self.artifact_id,
             sentences=coverage.sentences,
-            regulatory=coverage.regulatory,
+            relevant=coverage.relevant,
             covered=coverage.covered,
             facts=len(facts),
             rejected=len(rejected),

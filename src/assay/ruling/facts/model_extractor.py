@@ -34,7 +34,7 @@ class Results(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelAccess:
+class ExtractionAccess:
     """The way to a model that was chosen for a document, and on whose account it is asked."""
 
     supervisor: "Supervisor"
@@ -54,5 +54,5 @@ class ModelExtractor(Protocol):
     """
 
     async def __call__(
-        self, passage: Passage, access: ModelAccess, so_far: ModelFindings
+        self, passage: Passage, access: ExtractionAccess, so_far: ModelFindings
     ) -> None: ...

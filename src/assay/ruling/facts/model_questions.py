@@ -1,4 +1,4 @@
-"""What a model is asked: only the regulatory sentences that the pack's extractor left alone."""
+"""What a model is asked: only the relevant sentences that the pack's extractor left alone."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence

@@ -182,7 +182,7 @@ async def _rules(job: ReleaseJob, published: Sequence[str], read: Reader) -> dic
 
 async def _standings(rules: Sequence[Rule], read: Reader) -> tuple[Standing, ...]:
     pointers = await read.where(SourcePointer, "rule_id", [rule.rule_id for rule in rules])
-    held = select_current_pointers(pointers, await read_support(pointers, read))
+    held = select_current_pointers(pointers, await read_support(pointers, rules, read))
     evidence = await read.many(Evidence, {pointer.evidence_id for pointer in held})
     artifacts = await read.many(Artifact, {pointer.artifact_id for pointer in held})
     sources = await read.many(Source, {pointer.source_slug for pointer in held})

@@ -9,14 +9,15 @@ from assay.errors import NotFound
 from assay.model.facts import CoverageReport
 from assay.model.records import IngestCandidate, Record, ReviewRequest, ScoutResult, Source
 from assay.model.rules import Conflict, ConflictResolution, ReviewDecision, Rule, SourcePointer
+from assay.model.storage import storage_of
 from assay.ruling.arbiter.rulings import Dispute
 from assay.ruling.convergence import has_one_value
 from assay.ruling.declaration import Facts
 from assay.ruling.review.judgement import Case
 from assay.ruling.review.rule_cases import CaseRows, build_case
-from assay.ruling.rules.rule_support import Support, find_copies
+from assay.ruling.rules.rule_support import Support, support_from
 from assay.store.bulk import CHUNK
-from assay.store.upserts import spec_of
+from assay.store.record_tables import table_of
 
 R = TypeVar("R", bound=Record)
 
@@ -25,7 +26,7 @@ def rows_where(
     connection: sa.Connection, record: type[R], column: str, values: Iterable[str], **beside: str
 ) -> list[R]:
     """The rows whose column has one of the values, in the order of their key."""
-    table, key = spec_of(record).table, spec_of(record).key
+    table, key = table_of(record), storage_of(record).key
     chosen = sorted(set(values))
     found: list[R] = []
     for start in range(0, len(chosen), CHUNK):
@@ -75,7 +76,7 @@ def concept_rows(connection: sa.Connection, rule: Rule, packs: Mapping[str, Fact
     return CaseRows(
         rules={entry.rule_id: entry for entry in rules},
         pointers=pointers,
-        support=_support_of(connection, pointers),
+        support=_support_of(connection, pointers, rules),
         conflicts=rows_where(connection, Conflict, "concept", [rule.concept], pack=rule.pack),
         decisions=rows_where(connection, ReviewDecision, "subject", ids, subject_kind="rule"),
         requests=rows_where(connection, ReviewRequest, "subject", ids, subject_kind="rule"),
@@ -83,7 +84,9 @@ def concept_rows(connection: sa.Connection, rule: Rule, packs: Mapping[str, Fact
     )
 
 
-def _support_of(connection: sa.Connection, pointers: Sequence[SourcePointer]) -> Support:
+def _support_of(
+    connection: sa.Connection, pointers: Sequence[SourcePointer], rules: Sequence[Rule]
+) -> Support:
     candidates = rows_where(connection, IngestCandidate, "doc_id", {p.doc_id for p in pointers})
     newest = {candidate.doc_id: candidate.evidence_id for candidate in candidates}
     reports = rows_where(
@@ -92,7 +95,7 @@ def _support_of(connection: sa.Connection, pointers: Sequence[SourcePointer]) ->
     judgements = rows_where(
         connection, ScoutResult, "evidence_id", {pointer.evidence_id for pointer in pointers}
     )
-    return Support(newest, {report.evidence_id for report in reports}, find_copies(judgements))
+    return support_from(newest, reports, judgements, rules)
 
 
 def case_in(connection: sa.Connection, rule_id: str, packs: Mapping[str, Facts]) -> Case:

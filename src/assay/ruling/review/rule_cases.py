@@ -212,7 +212,7 @@ async def _read_rows(rules: Mapping[str, Rule], read: Reader) -> CaseRows:
     return CaseRows(
         rules=rules,
         pointers=pointers,
-        support=await read_support(pointers, read),
+        support=await read_support(pointers, rules.values(), read),
         conflicts=[c for c in conflicts if c.rule_a in rules or c.rule_b in rules],
         decisions=await read.where(ReviewDecision, "subject", rules, beside=about),
         requests=await read.where(ReviewRequest, "subject", rules, beside=about),

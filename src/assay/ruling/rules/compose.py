@@ -25,7 +25,7 @@ from assay.ruling.rules.conditions import parse_text
 
 async def evidence_was_extracted(jobs: Sequence[ComposeJob], read: Reader) -> list[str | None]:
     """Facts were taken from the evidence, or there were none in it."""
-    found = await read.many(CoverageReport, [job.evidence_id for job in jobs])
+    found = await read.grouped(CoverageReport, [job.evidence_id for job in jobs])
     return [None if job.evidence_id in found else "no facts were taken yet" for job in jobs]
 
 

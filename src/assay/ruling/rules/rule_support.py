@@ -1,13 +1,13 @@
 """On what a rule still rests: the pointers whose documents say so to this day."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assay.engine.reader import Reader
 from assay.model.facts import CoverageReport
 from assay.model.hashes import content_hash
 from assay.model.records import IngestCandidate, Record, ScoutResult
-from assay.model.rules import SourcePointer
+from assay.model.rules import Rule, SourcePointer
 
 SUPPORT_READS: frozenset[type[Record]] = frozenset({IngestCandidate, CoverageReport, ScoutResult})
 """What a stage that asks for support must declare."""
@@ -19,21 +19,42 @@ class Support:
 
     newest: Mapping[str, str | None]
     """document → its newest evidence."""
-    extracted: Collection[str]
-    """The newest evidence from which facts were taken."""
+    extracted: Collection[tuple[str, str]]
+    """A pack and the newest evidence from which it took facts: what one pack took from a document
+    says nothing of what another found in it."""
     copies: Collection[str] = ()
     """Evidence that only repeats other evidence."""
+    pack_of: Mapping[str, str] = field(default_factory=dict)
+    """rule → its pack."""
 
 
-async def read_support(pointers: Sequence[SourcePointer], read: Reader) -> Support:
-    """What is known of the documents behind these pointers."""
+async def read_support(
+    pointers: Sequence[SourcePointer], rules: Iterable[Rule], read: Reader
+) -> Support:
+    """What is known of the documents behind these pointers of these rules."""
     documents = {pointer.doc_id for pointer in pointers}
     # Not what a gate has read before: the newest evidence may be another by now.
     candidates = await read.where(IngestCandidate, "doc_id", documents)
     newest = {candidate.doc_id: candidate.evidence_id for candidate in candidates}
-    reports = await read.many(CoverageReport, {key for key in newest.values() if key is not None})
-    judgements = await read.many(ScoutResult, {pointer.evidence_id for pointer in pointers})
-    return Support(newest, reports.keys(), find_copies(judgements.values()))
+    reports = await read.where(CoverageReport, "evidence_id", filter(None, newest.values()))
+    evidence = {pointer.evidence_id for pointer in pointers}
+    judgements = await read.where(ScoutResult, "evidence_id", evidence)
+    return support_from(newest, reports, judgements, rules)
+
+
+def support_from(
+    newest: Mapping[str, str | None],
+    reports: Iterable[CoverageReport],
+    judgements: Iterable[ScoutResult],
+    rules: Iterable[Rule],
+) -> Support:
+    """What decides whether pointers hold, from the rows that say so."""
+    return Support(
+        newest,
+        {(report.pack, report.evidence_id) for report in reports},
+        find_copies(judgements),
+        {rule.rule_id: rule.pack for rule in rules},
+    )
 
 
 def select_current_pointers(
@@ -51,7 +72,8 @@ def select_current_pointers(
         now = support.newest.get(pointer.doc_id)
         if pointer.evidence_id in support.copies:
             continue
-        if now is None or now == pointer.evidence_id or now not in support.extracted:
+        pack = support.pack_of.get(pointer.rule_id, "")
+        if now is None or now == pointer.evidence_id or (pack, now) not in support.extracted:
             kept.append(pointer)
     own = {pointer.rule_id for pointer in kept if not pointer.borrowed}
     return [pointer for pointer in kept if pointer.rule_id in own]
