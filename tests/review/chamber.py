@@ -124,15 +124,27 @@ class Chamber:
 
     def review(self, *rule_ids: str) -> None:
         """Let the stages look at the concepts of rules until nothing is left to do."""
-        run_id = runs.start_run(self.app)
         rules = [self.row(truth.rule, rule_id) for rule_id in rule_ids]
-        jobs = [
-            NewJob("review", ReviewJob(pack=rule["pack"], concept=rule["concept"]), run_id)
-            for rule in rules
-        ]
+        self.look(*(ReviewJob(pack=rule["pack"], concept=rule["concept"]) for rule in rules))
+
+    def look(self, *payloads: ReviewJob) -> None:
+        run_id = runs.start_run(self.app)
+        jobs = [NewJob("review", payload, run_id) for payload in payloads]
         with self.app.engine.begin() as connection:
             self.app.book.schedule(connection, jobs, self.clock.now_ms())
         drain(self.app)
+
+    def undo_release(self, rule_id: str) -> None:
+        """What taking a release back leaves of a rule in it."""
+        gone = dict.fromkeys(("approved_by", "approved_ms", "approved_key"))
+        with self.app.engine.begin() as connection:
+            change = sa.update(truth.rule).where(truth.rule.c.rule_id == rule_id)
+            connection.execute(change.values(status="PENDING_REVIEW", **gone))
+        undo = ReviewDecision(
+            decision_id="rd-undo", subject_kind="rule", subject=rule_id, decision="UNDO",
+            person="Ana", at_ms=self.clock.now_ms() + 1,
+        )  # fmt: skip
+        self.keep(undo)
 
     def status(self, rule_id: str) -> str:
         return str(self.row(truth.rule, rule_id)["status"])

@@ -119,27 +119,34 @@ def build_case(rule_id: str, rows: CaseRows, packs: Mapping[str, Facts]) -> Case
 def judge_rules(
     rule_ids: Iterable[str], rows: CaseRows, packs: Mapping[str, Facts], floor: float
 ) -> JudgedRules:
-    """What becomes of these rules, as far as whom they gave way to stands or falls itself.
+    """What becomes of these rules, in the light of what becomes of those that they gave way to.
 
-    Where people decided in a circle, no answer holds for all of it: those rules wait for a person.
+    Begins with all of them standing, whatever they were before, and goes on until no answer
+    changes another: so it does not matter in which order they came. Where people decided in a
+    circle, no answer holds for all of it. Those rules wait for a person.
     """
     cases = {rule_id: build_case(rule_id, rows, packs) for rule_id in rule_ids}
-    judgements = {rule_id: judge_rule(case, floor) for rule_id, case in cases.items()}
-    # A chain of rules that beat each other is no longer than there are rules.
-    for _ in range(len(cases) + 1):
-        fallen = {key for key, rule in rows.rules.items() if rule.status in FALLEN}
-        fallen -= judgements.keys()
-        fallen |= {key for key, found in judgements.items() if found.status in FALLEN}
+    others = {key for key, rule in rows.rules.items() if rule.status in FALLEN} - cases.keys()
+    fallen, turned, circling = others, set(cases), set[str]()
+    judgements: dict[str, Judgement] = {}
+    # A chain of rules that beat each other has no more links than there are rules, and a circle
+    # comes back to where it was after twice as many. What turns beyond that is in a circle.
+    for step in range(3 * len(cases) + 3):
+        for rule_id in turned:
+            winners = _winners(cases[rule_id].conflicts)
+            cases[rule_id] = cases[rule_id].with_fallen(frozenset(fallen & winners))
+            judgements[rule_id] = judge_rule(cases[rule_id], floor)
+        fallen = others | {key for key, found in judgements.items() if found.status in FALLEN}
         turned = {
-            rule_id: case.with_fallen(beaten)
+            rule_id
             for rule_id, case in cases.items()
-            if (beaten := frozenset(fallen & _winners(case.conflicts))) != case.fallen
+            if case.fallen != fallen & _winners(case.conflicts)
         }
         if not turned:
             return JudgedRules(cases, judgements)
-        cases |= turned
-        judgements |= {rule_id: judge_rule(case, floor) for rule_id, case in turned.items()}
-    judgements |= {rule_id: judgements[rule_id].left_in_a_circle() for rule_id in turned}
+        if step > len(cases):
+            circling |= turned
+    judgements |= {rule_id: judgements[rule_id].left_in_a_circle() for rule_id in circling}
     return JudgedRules(cases, judgements)
 
 
