@@ -61,6 +61,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.ocr
 	$(BIN)/python -m bench.revisit
 	$(BIN)/python -m bench.twice
+	$(BIN)/python -m bench.towns
 	$(BIN)/python -m bench.extract_load
 	$(BIN)/python -m bench.startup
 

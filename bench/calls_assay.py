@@ -6,12 +6,12 @@ The same provider makes the calls bare and through the control plane, each over 
 import asyncio
 import sys
 
-from assay.llm.budget import default_budget
 from assay.llm.limits import Policy, ProviderLimits
 from assay.llm.messages import ModelRequest, Provider
 from assay.llm.plane import ControlPlane
 from assay.llm.providers.openai import openai
 from assay.llm.scope import CallScope
+from assay.packs.graph.steps import plan_budget
 from bench.calls_peers.timing import ANSWER_WORDS, Ask, Run, cpu_ms, prompt, read_run, tell
 
 AMPLE = 10**9
@@ -70,11 +70,11 @@ def _controlled(plane: ControlPlane) -> Ask:
 
     async def ask(text: str, number: int) -> object:
         scope = CallScope(
-            stage="entityExtraction",
+            step="entityExtraction",
             request_id=f"request-{number}",
             source="gazette",
             evidence=f"document-{number}",
-            budget=default_budget(),
+            budget=plan_budget(),
         )
         return await plane.ask(ModelRequest(user=text, max_tokens=ANSWER_WORDS), scope=scope)
 

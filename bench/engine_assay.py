@@ -30,37 +30,22 @@ from assay.engine.reader import Reader
 from assay.model.records import Record
 from assay.settings import load
 from assay.store import tables as t
-from assay.store.specs import RECORDS, TableSpec
+from assay.store.record_tables import table_of
 from bench.engine_peers.cpu import own_cpu_seconds, server_cpu_seconds
 from bench.engine_peers.tables import check_results
 from bench.work import documents, encode, run_stage
 
 RUN = "bench"
-METADATA = sa.MetaData()
-DOCUMENTS = sa.Table(
-    "bench_documents",
-    METADATA,
-    sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("body", sa.Text, nullable=False),
-)
-RESULTS = sa.Table(
-    "bench_results",
-    METADATA,
-    sa.Column("key", sa.Text, primary_key=True),
-    sa.Column("doc_id", sa.Text, nullable=False),
-    sa.Column("stage", sa.Integer, nullable=False),
-    sa.Column("body", sa.Text, nullable=False),
-)
 
 
-class BenchDocument(Record):
+class BenchDocument(Record, table="bench_documents", key=("id",), canonical=False):
     """A document of the bench."""
 
     id: str
     body: str
 
 
-class BenchResult(Record):
+class BenchResult(Record, table="bench_results", key=("key",), canonical=False):
     """What one stage made of it."""
 
     key: str
@@ -79,8 +64,7 @@ class BenchJob(Payload):
         return self.doc_id
 
 
-RECORDS[BenchDocument] = TableSpec(DOCUMENTS, ("id",), canonical=False)
-RECORDS[BenchResult] = TableSpec(RESULTS, ("key",), canonical=False)
+DOCUMENTS, RESULTS = table_of(BenchDocument), table_of(BenchResult)
 
 
 def bench_pipeline() -> Pipeline:
@@ -153,8 +137,9 @@ def measure(count: int, database_url: str | None, server_pid: int | None = None)
 
 
 def _fill(app: App, texts: Sequence[str]) -> None:
-    METADATA.drop_all(app.engine)
-    METADATA.create_all(app.engine)
+    for table in (DOCUMENTS, RESULTS):
+        table.drop(app.engine, checkfirst=True)
+        table.create(app.engine)
     rows = [{"id": str(number), "body": text} for number, text in enumerate(texts, start=1)]
     with app.engine.begin() as connection:
         connection.execute(sa.insert(DOCUMENTS), rows)

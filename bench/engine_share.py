@@ -31,7 +31,7 @@ from assay.model.records import Evidence
 from assay.reading.workshop import Workshop
 from assay.settings import load
 from assay.spine.payloads import ScoutJob
-from assay.spine.scouting.task import ScoutOptions, scouted
+from assay.spine.scouting.task import ScoutOptions, scout_bytes
 from assay.store import tables as t
 from assay.store.blobs import BlobStore
 from assay.store.upserts import upsert
@@ -138,7 +138,7 @@ def share(pages: Sequence[bytes], database_url: str | None) -> dict[str, Any]:
 
 async def _warmed_up(workshop: Workshop, page: bytes, options: ScoutOptions) -> None:
     """What it takes to start a process is no part of any document's cost."""
-    await workshop.each(scouted, [(page, None, options)] * 32 * workshop.size)
+    await workshop.each(scout_bytes, [(page, None, options)] * 32 * workshop.size)
 
 
 def _prepare(app: App, pages: Sequence[bytes]) -> None:

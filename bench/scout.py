@@ -20,6 +20,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
+from assay.packs.regulatory.scouting import SCOUTING
 from assay.reading.look import look
 from assay.spine.scouting.assessment import assess
 from bench.peers import ROOT, Peer, PeerFailed, install
@@ -29,6 +30,7 @@ from bench.scout_near import near_figures
 
 FLOOR: Final = 0.4
 """The router's floor for a source of unknown health."""
+PACK: Final = "bench"
 DATATROVE: Final = Peer(
     "datatrove",
     "datatrove",
@@ -128,10 +130,11 @@ def judged(pages: Iterable[Labelled]) -> dict[str, Any]:
         seen = look(one.page)
         found = assess(
             seen.text,
+            {PACK: SCOUTING},
             title=seen.title,
             boilerplate_ratio=seen.boilerplate_ratio,
             has_structured_data=seen.has_structured_data,
-        )
+        ).judgements[PACK]
         passes = found.skip_reason is None and found.worth_it_score >= FLOOR
         outcomes[one.worth, passes] += 1
         if one.worth and not passes:

@@ -9,8 +9,11 @@ import sys
 import time
 from pathlib import Path
 
+from assay.packs.regulatory.scouting import SCOUTING
 from assay.reading.look import look
 from assay.spine.scouting.assessment import assess
+
+PROFILES = {"bench": SCOUTING}
 
 
 def main() -> None:
@@ -19,7 +22,7 @@ def main() -> None:
     given = parser.parse_args()
     texts, pages = _loaded(given.file)
     for text in texts[:50]:
-        assess(text)
+        assess(text, PROFILES)
     print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:
         mode, first, end = line.split()
@@ -30,13 +33,14 @@ def main() -> None:
                 seen = look(page)
                 assess(
                     seen.text,
+                    PROFILES,
                     title=seen.title,
                     boilerplate_ratio=seen.boilerplate_ratio,
                     has_structured_data=seen.has_structured_data,
                 )
         else:
             for text in texts[part]:
-                assess(text)
+                assess(text, PROFILES)
         print(json.dumps({"cpu_seconds": time.process_time() - began}), flush=True)
 
 

@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from assay.app.graphs import GraphDesk
+from assay.packs.graph.service import GraphService
 from bench.report import Report, print_report
 from bench.text2kg_assay import Reading, opened, read_plainly, read_with
 from bench.text2kg_data import DATASETS, DataMissing, Dataset, Part, has_unseen, read_dataset
@@ -100,7 +100,7 @@ async def plain_scores(dataset: Dataset, *, examples: bool) -> tuple[dict[str, S
 
 
 async def asked_score(
-    dataset: Dataset, desk: GraphDesk, provider: str, *, examples: bool
+    dataset: Dataset, desk: GraphService, provider: str, *, examples: bool
 ) -> tuple[Score, Reading]:
     """A model on a data set, and all that it read."""
     read = {part.name: await read_with(desk, provider, part, _TOKENS) for part in dataset.parts}
@@ -240,7 +240,7 @@ async def _asked(
     """Put the model's scores beside the others; what it cost."""
     told: dict[str, Any] = {}
     with opened(given.home) as app:
-        desk = GraphDesk(app)
+        desk = GraphService(app.services)
         try:
             for dataset in datasets:
                 scored, whole = await asked_score(
@@ -254,7 +254,7 @@ async def _asked(
                     "requests with a failed stage": whole.incomplete,
                 }
         finally:
-            await desk.close()
+            await app.services.close()
     return told
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from assay.app import App
-from assay.app.graphs import GraphDesk, Order
 from assay.packs.graph.extracting import extract
 from assay.packs.graph.literals import find_literals
 from assay.packs.graph.model import Literal, Span, Verdict
@@ -27,6 +26,7 @@ from assay.packs.graph.pattern_extractor import (
     write_as_examples,
 )
 from assay.packs.graph.results import GraphResult
+from assay.packs.graph.service import GraphOrder, GraphService
 from assay.settings import load
 from bench.text2kg_data import Answers, Labels, Part, Sentence, Taught, Triple
 from bench.text2kg_writing import Writing
@@ -78,14 +78,14 @@ async def read_plainly(part: Part, *, examples: bool) -> Reading:
     return replace(await _reading(part.sentences, known.ontology, read), cues=cues)
 
 
-async def read_with(desk: GraphDesk, provider: str, part: Part, tokens: int) -> Reading:
+async def read_with(desk: GraphService, provider: str, part: Part, tokens: int) -> Reading:
     """The sentences of an ontology with a model, within so many tokens each."""
     known = OntologyShelf().get(part.turtle, name=f"{part.name}.ttl")
 
     async def read(text: str) -> GraphResult:
         options = Options(formats=(), tokens=tokens)
         return await desk.extract(
-            Order(
+            GraphOrder(
                 text=text,
                 ontology=part.turtle,
                 ontology_name=f"{part.name}.ttl",

@@ -86,3 +86,16 @@ def test_an_altered_run_folder_is_named(played: Path) -> None:
     file.write_text("{}")
     found = _findings(played, 5)
     assert found["runs"]["cases"] == [f"{name}: summary.json was altered"]
+
+
+def test_tables_of_a_pack_that_is_gone_are_reported_and_stop_nobody(played: Path) -> None:
+    _sql(played, "CREATE TABLE assay_schema_harbour (version_num VARCHAR(32) NOT NULL)")
+    _sql(played, "INSERT INTO assay_schema_harbour VALUES ('0002')")
+    assert _findings(played, 0)["schema"]["level"] == "ok"
+    (schema,) = [entry for entry in answer(played, "doctor") if entry["name"] == "schema"]
+    assert schema["level"] == "warn"
+    assert "packs that are not installed: harbour" in schema["what"]
+    refused = call(played, "store", "reset", "--yes")
+    assert refused.exit_code != 0
+    assert "tables of the pack 'harbour', which is not installed" in refused.output
+    assert answer(played, "status")["evidence"] > 0

@@ -41,13 +41,13 @@ def with_extractor(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def use(extractor: Extractor) -> None:
         pack = load_facts(FOLDER, extractor)
-        monkeypatch.setattr(command, "chosen_pack", lambda *_: pack)
+        monkeypatch.setattr(command, "choose_facts", lambda *_: pack)
 
     return use
 
 
 def files(home: Path, *words: str, code: int = 0, **env: str) -> list[dict[str, Any]]:
-    told = call(home, "extract", *words, "--json", env=env)
+    told = call(home, "extract", *words, "--json", env={"ASSAY_PACK": "regulatory", **env})
     assert told.exit_code == code, told.output
     found: list[dict[str, Any]] = json.loads(told.stdout)["files"]
     return found
@@ -66,7 +66,7 @@ def test_a_fact_comes_with_quote_and_span(home: Path, act: Path) -> None:
     (read,) = json.loads(call(home, "read", str(act), "--json").stdout)
     assert read["text"][fact["start"] : fact["end"]] == fact["quote"] == RATE
     assert (fact["tier"], fact["applies_when"], fact["amends"]) == ("T0", {"op": "true"}, False)
-    assert told["coverage"]["covered"] == told["coverage"]["regulatory"] == 1
+    assert told["coverage"]["covered"] == told["coverage"]["relevant"] == 1
     assert told["rejected"] == []
     assert not home.exists()
 
@@ -74,7 +74,7 @@ def test_a_fact_comes_with_quote_and_span(home: Path, act: Path) -> None:
 def test_a_person_sees_value_quote_and_place(home: Path, act: Path) -> None:
     told = call(home, "extract", str(act), "--pack", "regulatory")
     assert told.exit_code == 0
-    for words in ("pdv.rate: 25 %", f"“{RATE}”", "coverage  1 of 1 regulatory sentence (100%)"):
+    for words in ("pdv.rate: 25 %", f"“{RATE}”", "coverage  1 of 1 relevant sentence (100%)"):
         assert words in told.stdout
 
 
@@ -114,7 +114,7 @@ def test_a_scan_gives_facts_with_their_pages(home: Path, tmp_path: Path) -> None
 
 
 def test_what_is_piped_is_read(home: Path) -> None:
-    arguments = ["--home", str(home), "extract", "-", "--json"]
+    arguments = ["--home", str(home), "extract", "-", "--pack", "regulatory", "--json"]
     told = CliRunner().invoke(program, arguments, input=ACT.encode(), catch_exceptions=False)
     assert told.exit_code == 0, told.output
     (entry,) = json.loads(told.stdout)["files"]
@@ -128,7 +128,7 @@ def test_one_bad_file_says_why_and_the_rest_goes_on(home: Path, act: Path, tmp_p
     assert "No such file" in told[0]["error"]["message"]
     assert told[1]["error"]["code"] == "content_unsupported"
     assert values(told[2]) == [("pdv.rate", "25", "%")]
-    shown = call(home, "extract", str(picture), str(act))
+    shown = call(home, "extract", str(picture), str(act), "--pack", "regulatory")
     assert shown.exit_code == 3
     assert "refused" in shown.stdout
     assert "pdv.rate: 25 %" in shown.stdout
@@ -142,7 +142,7 @@ def test_a_rejected_claim_keeps_its_reason(home: Path, act: Path, with_extractor
     (refused,) = told["rejected"]
     assert (refused["reason"], refused["value"]) == ("VALUE_NOT_IN_QUOTE", "13")
     assert set(refused) == FIELDS | {"reason", "detail"}
-    assert told["coverage"] == {"sentences": 2, "regulatory": 1, "covered": 1, "share": 1.0}
+    assert told["coverage"] == {"sentences": 2, "relevant": 1, "covered": 1, "share": 1.0}
     shown = call(home, "extract", str(act))
     assert "rejected: pdv.rate: 13 %" in shown.stdout
     assert "VALUE_NOT_IN_QUOTE: '13 %' does not stand in the quote." in shown.stdout
@@ -161,7 +161,10 @@ def test_a_file_that_never_ends_is_given_up(
 
 def test_a_foreign_language_is_said(home: Path, act: Path) -> None:
     (told,) = files(home, str(act), "--language", "fr")
-    assert any("taken for 'fr'" in warning for warning in told["warnings"])
+    assert any(
+        "The language is 'fr'; pack 'regulatory' finds facts in hr, en, de" in warning
+        for warning in told["warnings"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,3 +185,10 @@ def test_bad_options_are_refused(
 
 def test_an_unknown_pack_names_the_known_ones(home: Path, act: Path) -> None:
     assert "regulatory" in refusal(home, "extract", str(act), "--pack", "none")[1]["advice"]
+
+
+def test_where_several_packs_take_facts_one_must_be_named(home: Path, act: Path) -> None:
+    ended, told = refusal(home, "extract", str(act))
+    assert (ended, told["code"]) == (3, "invalid_input")
+    assert told["message"] == "Several packs take facts: graph, regulatory."
+    assert "--pack" in told["advice"]

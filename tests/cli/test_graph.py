@@ -274,7 +274,7 @@ def test_a_result_that_is_not_whole_is_written_and_ends_otherwise(
     desk = modelled(Script(relationExtraction=[Behaviour(text="I would rather not.")]))
     told = desk.extract("a.txt", "--out", desk.path("g.ttl"), "--tokens", "8000")
     assert told.exit_code == 5
-    assert "not whole (a fallback stands in for a stage), by " in told.stdout
+    assert "not whole (a fallback stands in for a step), by " in told.stdout
     assert "what next  Run it again: " in told.stdout
     assert "relationExtraction: " in told.stdout
     assert "The model gave no relations; they were found without it." in told.stdout

@@ -133,7 +133,7 @@ def test_a_source_that_comes_with_assay_is_added_by_name(begun: Begun) -> None:
     told = call(begun.home, "sources", "add", "narodne-novine", "--pack", "regulatory").stdout
     assert told == "Source 'narodne-novine' is watched now, at 1 endpoint.\n"
     (source,) = begun.rows()["sources"]
-    assert (source["pack"], source["hierarchy"]) == ("regulatory", 1)
+    assert (source["packs"], source["hierarchy"]) == (["regulatory"], 1)
     settings = load(home=begun.home, env={})
     folder = adapter_folder(settings, "narodne-novine")
     assert folder is not None
@@ -276,7 +276,7 @@ def test_a_broken_folder_is_refused_and_changes_nothing(
 
 def test_a_folder_of_a_pack_that_it_does_not_name(begun: Begun, tmp_path: Path) -> None:
     call(begun.home, "sources", "add", str(begun.folder), "--pack", "regulatory")
-    assert begun.rows()["sources"][0]["pack"] == "regulatory"
+    assert begun.rows()["sources"][0]["packs"] == ["regulatory"]
     other = write_folder(tmp_path, source=f"pack: civic\n{SOURCE}", sitemap__xml=SITEMAP)
     code, error = refusal(begun.home, "sources", "add", str(other), "--pack", "regulatory")
     assert (code, "'pack' is civic, not regulatory" in error["message"]) == (3, True)

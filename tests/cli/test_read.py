@@ -30,7 +30,7 @@ def act(tmp_path: Path) -> Path:
 
 
 def test_a_person_sees_class_language_score_and_route(home: Path, act: Path) -> None:
-    told = call(home, "read", str(act))
+    told = call(home, "read", str(act), "--pack", "regulatory")
     assert told.exit_code == 0
     for words in ("HTML", "hr", "LEGISLATION", "EXTRACT_LOCAL: score", "Stopa poreza iznosi 24 %"):
         assert words in told.stdout
@@ -39,7 +39,7 @@ def test_a_person_sees_class_language_score_and_route(home: Path, act: Path) -> 
 
 
 def test_a_machine_gets_everything(home: Path, act: Path) -> None:
-    (found,) = json.loads(call(home, "read", str(act), "--json").stdout)
+    (found,) = json.loads(call(home, "read", str(act), "--pack", "regulatory", "--json").stdout)
     assert (found["class"], found["language"], found["title"]) == ("HTML", "hr", "Zakon o porezu")
     assert found["scout"]["doc_type"] == "LEGISLATION"
     assert found["route"]["decision"] == "EXTRACT_LOCAL"

@@ -49,6 +49,26 @@ def dump(app: App) -> bytes:
         return b"".join(canonical_lines(connection))
 
 
+def test_where_several_packs_have_rules_one_must_be_named(filled: Path, opened: Open) -> None:
+    with opened(filled).engine.begin() as connection:
+        (row,) = connection.execute(sa.select(truth.rule).limit(1)).mappings()
+        connection.execute(
+            sa.insert(truth.rule).values({**row, "rule_id": "rl_other", "pack": "civic"})
+        )
+    code, error = refusal(filled, "release", "create", "--dry-run")
+    assert (code, error["message"]) == (3, "Several packs have rules: civic, regulatory.")
+    assert "--pack" in error["advice"]
+    named = call(filled, "release", "create", "--dry-run", "--pack", "regulatory")
+    assert "It would be regulatory 1.0.0." in named.stdout
+
+
+def test_without_any_rule_there_is_nothing_to_release(home: Path) -> None:
+    call(home, "init")
+    code, error = refusal(home, "release", "create")
+    assert (code, error["code"]) == (3, "not_found")
+    assert error["message"] == "Nothing to release: no pack has rules yet."
+
+
 def test_from_nothing_to_a_release_and_back(filled: Path, opened: Open) -> None:
     weak = KEEPING.but(value="7", sources=(FORUM,))
     store(opened(filled), weak)

@@ -12,6 +12,7 @@ from assay.app.composition import init_home
 from assay.clock import SystemClock
 from assay.governor.health import HOUR_MS, HealthLevel
 from assay.governor.standings import health_of
+from assay.model.bookkeeping import SourceHealth
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import (
     Document,
@@ -21,7 +22,6 @@ from assay.model.records import (
     ReviewRequest,
     RoutingDecision,
     Source,
-    SourceHealth,
 )
 from assay.settings import load
 from assay.store import tables as t

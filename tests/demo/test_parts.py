@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 
 from assay.app import App
+from assay.app.composition import init_home
 from assay.app.sources import list_sources
 from assay.demo import play as player
+from assay.demo.ending import count_questions
 from assay.demo.play import DemoSites, Watchers, choose_demos, load_demos, play
 from assay.errors import InvalidInput, NotFound
-from assay.model.records import Endpoint, Source
+from assay.model.records import Endpoint, ReviewRequest, Source
 from assay.sdk.demo import ANY_BASE, Demo, SitePage
 from assay.sdk.pack import Pack
+from assay.store.upserts import upsert
 from tests.demo.part import settings_of
 
 PUBLISHED = datetime(2024, 1, 1, tzinfo=UTC)
@@ -37,7 +40,7 @@ def site(name: str, *, host: str | None = None, last_day: int = 1) -> Demo:
         return {f"{host}{page.path}": page for page in found}
 
     return Demo(
-        sources=(Source(source_slug=name, name=name, base_url=f"http://{host}/", pack=name),),
+        sources=(Source(source_slug=name, name=name, base_url=f"http://{host}/", packs=[name]),),
         endpoints=(
             Endpoint(
                 endpoint_id=f"{name}/feed",
@@ -77,6 +80,30 @@ def test_all_are_served_and_only_the_chosen_are_watched(tmp_path: Path) -> None:
     assert second.jobs["sentinel"]["done"] == 2
     assert second.jobs["fetch"]["done"] >= 2
     assert "dead" not in {state for states in second.jobs.values() for state in states}
+
+
+def test_questions_about_documents_count_with_the_pack_that_watches_them(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path / "home")
+    asked = [
+        ReviewRequest(
+            request_id=f"rq_{slug}",
+            reason="LOW_CONFIDENCE",
+            subject_kind="evidence",
+            subject=f"ev_{slug}",
+            source_slug=slug,
+            question="What does it change?",
+            created_ms=1,
+            deadline_ms=2,
+        )
+        for slug in ("one", "two")
+    ]
+    init_home(settings)
+    with App(settings) as app:
+        app.migrate()
+        with app.engine.begin() as connection:
+            upsert(connection, asked)
+        found = count_questions(app, "one", site("one"))
+    assert found == {"LOW_CONFIDENCE": {"open": 1, "deadline_ms": 2}}
 
 
 def test_one_pack_can_be_chosen() -> None:

@@ -16,6 +16,7 @@ from typer.main import get_command
 
 from assay.app import App
 from assay.app.composition import init_home
+from assay.cli.commands import find_command, list_commands
 from assay.cli.exits import MEANINGS
 from assay.cli.main import program
 from assay.cli.reference import main as write_reference
@@ -281,9 +282,7 @@ def commands() -> list[str]:
 def _paths(command: Any, context: Any) -> Iterator[str]:
     yield context.command_path
     if isinstance(command, TyperGroup):
-        for name in command.list_commands(context):
-            below = command.get_command(context, name)
-            assert below is not None
+        for name, below in list_commands(command, context):
             yield from _paths(below, typer.Context(below, info_name=name, parent=context))
 
 
@@ -314,7 +313,7 @@ def check_call(words: Sequence[str]) -> None:
         if word.startswith("-"):
             _take_option(command, context, word, left)
         elif isinstance(command, TyperGroup):
-            below = command.get_command(context, word)
+            below = find_command(command, context, word)
             assert below is not None, f"there is no command {context.command_path} {word}"
             context = typer.Context(below, info_name=word, parent=context)
             command = below

@@ -4,20 +4,25 @@ import importlib
 import re
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
+from aiohttp.test_utils import make_mocked_request
+from typer.testing import CliRunner
 
+from assay.cli.session import Session
 from assay.model.content import ContentClass
 from assay.reading.result import Reading
 from assay.ruling.facts.extraction import extracted
 from assay.ruling.facts.proposals import Passage
+from assay.sdk.services import Services
 from tests.docs.test_docs import DOCS, blocks
 
 
 def test_the_pack_of_the_guide_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = DOCS / "how-to" / "write-a-pack.md"
     (declared,) = blocks(page, "yaml")
-    (module,) = blocks(page, "python")
+    module = blocks(page, "python")[0]
     folder = tmp_path / "harbour_pack"
     folder.mkdir()
     (folder / "facts.yml").write_text(declared, encoding="utf-8")
@@ -36,3 +41,23 @@ def test_the_pack_of_the_guide_works(tmp_path: Path, monkeypatch: pytest.MonkeyP
     ]
     assert [one.reason.value for one in found.rejected] == ["OUT_OF_RANGE"]
     sys.modules.pop("harbour_pack")
+
+
+def test_the_command_of_the_guide_works(tmp_path: Path) -> None:
+    defined: dict[str, Any] = {}
+    exec(blocks(DOCS / "how-to" / "write-a-pack.md", "python")[1], defined)
+    file = tmp_path / "berths.txt"
+    file.write_text("A berth costs 18.50 EUR.", encoding="utf-8")
+    session = Session(home=tmp_path / "none")
+    ended = CliRunner().invoke(defined["commands"], [str(file)], obj=session)
+    assert ended.exit_code == 0, ended.output
+    assert ended.output.split() == [f"{file}:", "24"]
+
+
+async def test_the_route_of_the_guide_works(tmp_path: Path) -> None:
+    defined: dict[str, Any] = {}
+    exec(blocks(DOCS / "how-to" / "write-a-pack.md", "python")[2], defined)
+    (route,) = defined["ROUTES"]
+    asked = make_mocked_request("GET", "/berths/7", match_info={"id": "7"})
+    answer = await route.handler(asked, cast(Services, None))
+    assert (answer.status, answer.text) == (200, '{"berth": "7"}')

@@ -13,7 +13,7 @@ from assay.engine.contract import (
 )
 from assay.engine.reader import Reader
 from assay.errors import ContractViolation
-from assay.model.records import DiscoveredItem, EndpointPart, Evidence, TextBand
+from assay.model.records import DiscoveredItem, EndpointPart, Evidence, RoutingDecision, TextBand
 from assay.spine.payloads import RouterJob
 from assay.store import tables as t
 from assay.store.upserts import upsert
@@ -23,7 +23,7 @@ STAGE = Stage(
     version=1,
     payload=RouterJob,
     queue=QueueLimits(),
-    reads=frozenset({TextBand, EndpointPart, DiscoveredItem}),
+    reads=frozenset({TextBand, EndpointPart, DiscoveredItem, RoutingDecision}),
 )
 BIGGEST = 2**63 - 1
 BANDS = strategies.sampled_from([-BIGGEST - 1, -1, 0, 1, 7, BIGGEST])
@@ -84,6 +84,23 @@ async def test_rows_are_chosen_by_more_than_one_column(app: App) -> None:
     # In the same order on every database, whatever it was set up with.
     every = await read.where(EndpointPart, "url", ["/1", "/2", "/3"])
     assert [part.endpoint_id for part in every] == ["B", "a", "a", "b"]
+
+
+async def test_rows_of_several_packs_come_together_and_never_as_one(app: App) -> None:
+    rows = [
+        RoutingDecision(evidence_id=key, pack=pack, decision="SKIP", reason="", worth_it_score=0.0,
+                        threshold=0.4)
+        for key, pack in (("ev_1", "b"), ("ev_1", "a"), ("ev_2", ""))
+    ]  # fmt: skip
+    with app.engine.begin() as connection:
+        upsert(connection, rows)
+    read = reader(app)
+    found = await read.grouped(RoutingDecision, ["ev_2", "ev_1", "ev_3"])
+    packs = {key: [row.pack for row in of_key] for key, of_key in found.items()}
+    assert packs == {"ev_1": ["a", "b"], "ev_2": [""]}
+    assert await read.grouped(RoutingDecision, ["ev_1"]) == {"ev_1": found["ev_1"]}
+    with pytest.raises(ContractViolation, match="RoutingDecision has a key of several columns"):
+        await read.many(RoutingDecision, ["ev_1"])
 
 
 async def test_rows_are_counted_without_being_read(app: App) -> None:

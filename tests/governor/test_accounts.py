@@ -86,7 +86,7 @@ def test_what_is_used_and_what_is_set_aside(engine: sa.Engine, ledger: Ledger) -
 def test_every_way_to_add_up_has_the_same_sum(engine: sa.Engine, ledger: Ledger, by: By) -> None:
     for number in range(6):
         permit = begin(
-            ledger, f"s{number % 2}" if number else None, 10 * number, stage=f"t{number % 3}",
+            ledger, f"s{number % 2}" if number else None, 10 * number, step=f"t{number % 3}",
             run_id="r" if number % 2 else None, request_id=f"q{number % 4}",
         )  # fmt: skip
         if number % 3:

@@ -27,7 +27,7 @@ from assay.llm.ledger import Ledger
 from assay.llm.limits import Policy, Price, ProviderLimits
 from assay.llm.messages import Lane, Usage
 from assay.llm.scope import Ask, Basis, CallScope, CallState, Denial, Permit, Settlement, Standing
-from assay.model.records import SourceHealth
+from assay.model.bookkeeping import SourceHealth
 from assay.store.upserts import upsert
 from tests.governor.conftest import MIDNIGHT, NOON
 

@@ -22,7 +22,7 @@ from assay.governor.health import (
     paused,
     unpaused,
 )
-from assay.model.records import SourceHealth
+from assay.model.bookkeeping import SourceHealth
 
 NOW = 1_700_000_000_000
 WEEK_MS = 168 * HOUR_MS

@@ -20,7 +20,7 @@ from assay.errors import ContentEmpty
 from assay.governor.health import HOUR_MS, HealthLevel, level_in_force
 from assay.governor.recording import record
 from assay.governor.standings import health_of, hold_to_levels, pause
-from assay.model.records import SourceHealth
+from assay.model.bookkeeping import SourceHealth
 from assay.store import tables as t
 from assay.store.upserts import upsert
 from tests.conftest import quick_settings

@@ -10,7 +10,7 @@ from assay.errors import ContentHostile, ContentTooLarge
 from assay.model.hashes import content_hash
 from assay.reading.limits import ReadLimits
 from assay.reading.workshop import Bounds, Workshop
-from assay.spine.scouting.task import ScoutOptions, scouted_file
+from assay.spine.scouting.task import ScoutOptions, scout_file
 from tests.waiting import PATIENCE_S
 
 _GIGABYTE = 1 << 30
@@ -52,4 +52,4 @@ def test_a_document_of_too_many_bytes_is_refused_before_it_is_loaded(tmp_path: P
         sink.truncate(100 * _GIGABYTE)
     options = ScoutOptions(limits=ReadLimits())
     with pytest.raises(ContentTooLarge, match="107,374,182,400 bytes"):
-        scouted_file(file, content_hash(b""), None, options)
+        scout_file(file, content_hash(b""), None, options)

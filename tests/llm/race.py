@@ -218,7 +218,8 @@ def _has_enough(course: Course, engine: sa.Engine) -> bool:
     if course.enough is None:
         return False
     settled = [row for row in calls_of(engine) if row["settled_ms"] is not None]
-    return sum(row["charged_tokens"] for row in settled) >= course.enough
+    charged: int = sum(row["charged_tokens"] for row in settled)
+    return charged >= course.enough
 
 
 async def _start(

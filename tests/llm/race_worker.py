@@ -39,7 +39,7 @@ async def one_call(plane: ControlPlane, dice: random.Random) -> None:
         request_id=nonce,
         source=dice.choice(SOURCES),
         priority=dice.randint(0, 2),
-        stage=manner,
+        step=manner,
         wait_s=2.0,
     )
     if manner == "slow":

@@ -20,12 +20,12 @@ from assay.llm.admission import (
     decide,
     in_order,
 )
-from assay.llm.budget import default_budget
 from assay.llm.circuit import Circuit, CircuitState
 from assay.llm.limits import Policy, Price, ProviderLimits
 from assay.llm.messages import Lane
 from assay.llm.scope import Ask, CallScope, Denial, Standing
 from assay.llm.window import Outlook, Window
+from assay.packs.graph.steps import plan_budget
 
 NOW = 1_700_000_000_000
 POLICY = Policy()
@@ -159,7 +159,7 @@ def test_a_call_that_no_bucket_holds_is_refused_at_once() -> None:
 
 
 def test_a_request_that_cannot_afford_a_call_does_not_make_it() -> None:
-    scope = CallScope(stage="grounding", budget=default_budget())
+    scope = CallScope(step="grounding", budget=plan_budget())
     ask = asked(tokens=600, scope=scope)
     assert isinstance(decide(ask, POLICY, found(request_usage={"grounding": 15})), Granted)
     with pytest.raises(BudgetExceeded, match="599 of its 615"):
@@ -201,11 +201,11 @@ def test_who_has_not_come_back_is_no_longer_waited_for() -> None:
     assert isinstance(decide(asked(), POLICY, found(calls=calls, tickets=[here])), Waiting)
 
 
-def ticket(name: str, stage: str, *, priority: int = 0, age_ms: int = 0) -> Ticket:
-    return Ticket(name, Lane.LOCAL, stage, priority, 1, NOW - age_ms, NOW)
+def ticket(name: str, step: str, *, priority: int = 0, age_ms: int = 0) -> Ticket:
+    return Ticket(name, Lane.LOCAL, step, priority, 1, NOW - age_ms, NOW)
 
 
-def test_the_higher_priority_goes_first_and_stages_take_turns() -> None:
+def test_the_higher_priority_goes_first_and_steps_take_turns() -> None:
     waiting = [
         ticket("a1", "a", age_ms=90),
         ticket("a2", "a", age_ms=80),

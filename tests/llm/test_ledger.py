@@ -17,7 +17,6 @@ from assay.errors import (
     ProviderFailed,
 )
 from assay.llm.admission import Waiting
-from assay.llm.budget import default_budget
 from assay.llm.circuit import CircuitState
 from assay.llm.ledger import Ledger
 from assay.llm.limits import Policy, Price, ProviderLimits
@@ -25,6 +24,7 @@ from assay.llm.messages import Lane, Usage
 from assay.llm.scope import Ask, Basis, CallScope, CallState, Denial, Permit, Settlement
 from assay.llm.statements import writing
 from assay.llm.window import MARGIN_MS, SLOT_MS
+from assay.packs.graph.steps import plan_budget
 from assay.store import schema
 from assay.store import spending as t
 from assay.store.database import open_engine
@@ -64,7 +64,7 @@ def test_a_call_is_set_aside_and_then_charged_what_it_used(
     engine: sa.Engine, clock: TurnedClock
 ) -> None:
     ledger = make(engine, clock)
-    permit = granted(ledger, ask(source="s", request_id="r", stage="x", run_id="run", job_id="j"))
+    permit = granted(ledger, ask(source="s", request_id="r", step="x", run_id="run", job_id="j"))
     (row,) = calls_of(engine)
     assert (row["state"], row["charged_tokens"], row["basis"]) == ("open", 150, "reserved")
     assert finish(ledger, permit) == 60
@@ -140,12 +140,12 @@ def test_a_request_is_held_to_its_budget_by_what_the_ledger_says(
     engine: sa.Engine, clock: TurnedClock
 ) -> None:
     ledger = make(engine, clock)
-    grounding = ask(stage="grounding", request_id="r", budget=default_budget())
+    grounding = ask(step="grounding", request_id="r", budget=plan_budget())
     for _ in range(4):
         granted(ledger, grounding)
     with pytest.raises(BudgetExceeded, match="15 of its 615"):
         ledger.reserve(grounding)
-    granted(ledger, ask(stage="grounding", request_id="another", budget=default_budget()))
+    granted(ledger, ask(step="grounding", request_id="another", budget=plan_budget()))
 
 
 def test_a_rate_makes_calls_wait_and_tells_exactly_how_long(

@@ -19,7 +19,6 @@ from assay.errors import (
     ProviderUnknown,
     StreamCut,
 )
-from assay.llm.budget import default_budget
 from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.doubles.scripted import Cut, Fail, Hang, Line, Say, ScriptedProvider
 from assay.llm.limits import Policy, ProviderLimits
@@ -27,6 +26,7 @@ from assay.llm.messages import Lane, ModelRequest, Rank, Usage
 from assay.llm.plane import ControlPlane
 from assay.llm.scope import CallScope, Denial, Standing
 from assay.llm.structured import constrained
+from assay.packs.graph.steps import plan_budget
 from tests.llm.books import assert_books_balance, calls_of
 from tests.llm.virtual import LoopClock, others, settled, virtually
 
@@ -230,7 +230,7 @@ async def test_leases_are_renewed_while_a_call_lasts(sqlite_engine: sa.Engine) -
 @virtually
 async def test_the_request_of_a_budget_is_not_overspent(sqlite_engine: sa.Engine) -> None:
     provider = ScriptedProvider(then=Say("w " * 10))
-    scope = CallScope(stage="propertyScoping", request_id="r", budget=default_budget(100))
+    scope = CallScope(step="propertyScoping", request_id="r", budget=plan_budget(100))
     async with plane_on(sqlite_engine, provider) as plane:
         with pytest.raises(BudgetExceeded, match="8 of its 8"):
             await plane.ask(ASKED, scope=scope)
@@ -332,7 +332,7 @@ async def test_waiting_calls_go_by_priority(sqlite_engine: sa.Engine) -> None:
         tasks = [asyncio.create_task(plane.ask("first", max_tokens=5))]
         await settled()
         for name, priority in (("low", 0), ("middle", 5), ("high", 9)):
-            scope = CallScope(priority=priority, stage=name)
+            scope = CallScope(priority=priority, step=name)
             tasks.append(asyncio.create_task(plane.ask(name, scope=scope, max_tokens=5)))
             await settled()
         await asyncio.gather(*tasks)

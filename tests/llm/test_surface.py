@@ -12,14 +12,14 @@ SURFACE = {
     # limits
     "Policy", "Price", "ProviderLimits", "PROVIDER_LIMITS", "UNLIMITED",
     # budgets
-    "TokenBudget", "default_budget", "by_table", "by_percentage", "can_afford",
+    "TokenBudget", "undivided", "by_table", "by_percentage", "can_afford",
     # providers
     "ollama", "ollama_cloud", "openai", "anthropic", "gemini",
     "BatchDesk", "OpenAIBatches", "AnthropicBatches", "GeminiBatches",
-    # requests of several stages
-    "Supervisor", "Request", "StageSpec", "StageRun", "Need", "RequestResult", "ResultRule",
-    "Completeness", "CancellationMode", "CancellationSignal", "StageTimeout",
-    "TimeoutEscalation", "DEFAULT_STAGE_TIMEOUTS", "request_key",
+    # requests of several steps
+    "Supervisor", "Request", "StepSpec", "StepRun", "Need", "RequestResult", "ResultRule",
+    "Completeness", "CancellationMode", "CancellationSignal", "StepTimeout",
+    "TimeoutEscalation", "request_key",
 }  # fmt: skip
 
 

@@ -23,7 +23,7 @@ def toy(passage: Passage) -> Extraction:
         for line in _RATE.finditer(passage.reading.text)
     )
     sentences = tuple(
-        Sentence(line.start(), line.end(), regulatory=True)
+        Sentence(line.start(), line.end(), is_relevant=True)
         for line in _RATE.finditer(passage.reading.text)
     )
     return Extraction(facts, sentences)

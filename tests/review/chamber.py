@@ -1,8 +1,7 @@
 """A store with rules and the words they rest on, and the stages that judge them."""
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +27,9 @@ from assay.ruling.arbiter.arbiter import ARBITER, arbiter
 from assay.ruling.arbiter.opinions import Ask
 from assay.ruling.declaration import Facts, load_facts
 from assay.ruling.payloads import ReviewJob
-from assay.ruling.review.desk import By, Desk
 from assay.ruling.review.review import REVIEW, review
-from assay.ruling.rules.relations import conflict_id_of
+from assay.ruling.review.service import By, ReviewService
+from assay.ruling.rules.rule_relations import conflict_id_of
 from assay.settings import Settings
 from assay.store import audit, truth
 from assay.store import tables as t
@@ -63,11 +62,10 @@ class Chamber:
 
     app: App
     clock: TurnedClock
-    causes: "itertools.count[int]" = field(default_factory=itertools.count)
 
     @property
-    def desk(self) -> Desk:
-        return Desk(self.app.engine, PACKS, self.clock.now_ms())
+    def service(self) -> ReviewService:
+        return ReviewService(self.app.engine, PACKS, self.clock.now_ms())
 
     def keep(self, *records: Record) -> None:
         with self.app.engine.begin() as connection:
@@ -97,7 +95,7 @@ class Chamber:
         self.keep(
             IngestCandidate(doc_id=document, state="ingested", evidence_id=evidence),
             CoverageReport(evidence_id=evidence, pack="regulatory", artifact_id="ar", sentences=1,
-                           regulatory=1, covered=1, facts=1, rejected=0, share=1.0,
+                           relevant=1, covered=1, facts=1, rejected=0, share=1.0,
                            extractor="deterministic@1"),
             *(
                 a_pointer(rule_id, document, pointer_id=f"sp-{rule_id}-{evidence}",
@@ -125,12 +123,12 @@ class Chamber:
         return key
 
     def review(self, *rule_ids: str) -> None:
-        """Let the stages look at rules, for a new cause, until nothing is left to do."""
-        cause = f"evidence{next(self.causes)}"
+        """Let the stages look at the concepts of rules until nothing is left to do."""
         run_id = runs.start_run(self.app)
+        rules = [self.row(truth.rule, rule_id) for rule_id in rule_ids]
         jobs = [
-            NewJob("review", ReviewJob(rule_id=rule_id, cause=cause), run_id)
-            for rule_id in rule_ids
+            NewJob("review", ReviewJob(pack=rule["pack"], concept=rule["concept"]), run_id)
+            for rule in rules
         ]
         with self.app.engine.begin() as connection:
             self.app.book.schedule(connection, jobs, self.clock.now_ms())

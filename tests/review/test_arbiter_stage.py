@@ -80,14 +80,14 @@ def test_a_tie_is_a_question(bench: Chamber) -> None:
 def test_what_a_person_approved_no_machine_takes_away(bench: Chamber) -> None:
     bench.stated("b", "13", tier="T2", source="blog", confidence=0.9)
     bench.review("b")
-    approve_rule(bench.desk, "b", ANA)
+    approve_rule(bench.service, "b", ANA)
     bench.stated("a", "25", tier="T2")
     key = bench.conflict("a", "b")
     bench.review("a", "b")
     conflict = bench.row(truth.conflict, key)
     assert (conflict["state"], conflict["recommendation"]) == ("ESCALATED", "a")
     assert bench.status("b") == "PENDING_REVIEW"
-    resolve_conflict(bench.desk, key, "b", ANA)
+    resolve_conflict(bench.service, key, "b", ANA)
     # What was approved in these words is approved again, without being asked a second time.
     assert (bench.status("b"), bench.status("a")) == ("APPROVED", "DEPRECATED")
 
@@ -170,7 +170,7 @@ def test_three_decisions_of_people_are_a_precedent(bench: Chamber) -> None:
         old = bench.conflict(one, other, concept=f"c{number}.rate")
         bench.review(one, other)
         assert bench.row(truth.conflict, old)["ground"] == "tie"
-        resolve_conflict(bench.desk, old, other, ANA)
+        resolve_conflict(bench.service, old, other, ANA)
     key = disputed(bench, a="blog", b="forum")
     bench.review("a", "b")
     conflict = bench.row(truth.conflict, key)
@@ -178,7 +178,7 @@ def test_three_decisions_of_people_are_a_precedent(bench: Chamber) -> None:
         "precedent", "b", "RESOLVED",
     )  # fmt: skip
     # One of the three is taken back: then there is none any more.
-    undo_resolution(bench.desk, old, ANA)
+    undo_resolution(bench.service, old, ANA)
     bench.review("a")
     assert bench.row(truth.conflict, key)["ground"] == "tie"
     assert bench.status("b") == "PENDING_REVIEW"
@@ -193,7 +193,7 @@ def test_a_person_who_decides_meanwhile_has_the_last_word(
     async def overtaken(jobs: Sequence[ArbiterJob], read: Reader) -> Sequence[Result]:
         results = await work(jobs, read)
         if chamber.row(truth.conflict, key)["state"] == "OPEN":
-            resolve_conflict(chamber.desk, key, "b", ANA)
+            resolve_conflict(chamber.service, key, "b", ANA)
         return results
 
     def chosen(name: str) -> object:
@@ -216,7 +216,7 @@ class Oracle:
     async def __call__(
         self, request: ModelRequest, answer_type: type[BaseModel], scope: CallScope
     ) -> Answer:
-        assert answer_type is Opinion and scope.stage == "arbiter"
+        assert answer_type is Opinion and scope.step == "arbiter"
         self.asked.append(request)
         if isinstance(self.said, Exception):
             raise self.said

@@ -19,7 +19,7 @@ def disputed(chamber: Chamber) -> str:
 
 def test_a_person_decides_and_takes_it_back(chamber: Chamber) -> None:
     key = disputed(chamber)
-    resolution = resolve_conflict(chamber.desk, key, "b", ANA)
+    resolution = resolve_conflict(chamber.service, key, "b", ANA)
     conflict = chamber.row(truth.conflict, key)
     assert (conflict["state"], conflict["winner"], conflict["ground"]) == (
         "RESOLVED", "b", "person",
@@ -29,22 +29,22 @@ def test_a_person_decides_and_takes_it_back(chamber: Chamber) -> None:
     (answered,) = chamber.requests(key, state="ANSWERED")
     assert answered["answer"] == "RESOLVE b"
     # To prevail is not to be approved.
-    approve_rule(chamber.desk, "b", ANA)
-    undone = undo_resolution(chamber.desk, key, ANA)
+    approve_rule(chamber.service, "b", ANA)
+    undone = undo_resolution(chamber.service, key, ANA)
     assert undone.undoes == resolution.resolution_id
     conflict = chamber.row(truth.conflict, key)
     assert (conflict["state"], conflict["winner"]) == ("ESCALATED", None)
     assert [chamber.status(rule) for rule in "ab"] == ["PENDING_REVIEW", "PENDING_REVIEW"]
     assert len(chamber.requests(key)) == 1
     with pytest.raises(InvalidInput, match="contradicted"):
-        approve_rule(chamber.desk, "a", ANA)
+        approve_rule(chamber.service, "a", ANA)
     assert chamber.actions(key) == [
         "conflict_escalated", "conflict_resolved", "resolution_undone",
     ]  # fmt: skip
     # The machine does not decide again what a person took back.
     chamber.review("a", "b")
     assert chamber.row(truth.conflict, key)["state"] == "ESCALATED"
-    resolve_conflict(chamber.desk, key, "a", ANA)
+    resolve_conflict(chamber.service, key, "a", ANA)
     assert (chamber.status("a"), chamber.status("b")) == ("PENDING_REVIEW", "DEPRECATED")
     assert chamber.audit_is_whole()
 
@@ -55,7 +55,7 @@ def test_what_the_machine_decided_can_be_taken_back(bench: Chamber) -> None:
     key = bench.conflict("a", "b")
     bench.review("a", "b")
     (resolution,) = bench.rows(truth.conflict_resolution)
-    undo_resolution(bench.desk, resolution["resolution_id"], ANA)
+    undo_resolution(bench.service, resolution["resolution_id"], ANA)
     assert [bench.status(rule) for rule in "ab"] == ["PENDING_REVIEW", "PENDING_REVIEW"]
     bench.review("a", "b")
     conflict = bench.row(truth.conflict, key)
@@ -65,7 +65,7 @@ def test_what_the_machine_decided_can_be_taken_back(bench: Chamber) -> None:
 
 def test_a_decision_of_a_person_is_kept_until_new_words_come(bench: Chamber) -> None:
     key = disputed(bench)
-    resolve_conflict(bench.desk, key, "b", ANA)
+    resolve_conflict(bench.service, key, "b", ANA)
     # Better evidence in the same words overrules nobody.
     bench.says("copy", {"a": "The rate is 25 %."}, source="ministry")
     bench.review("a")
@@ -81,20 +81,20 @@ def test_a_decision_of_a_person_is_kept_until_new_words_come(bench: Chamber) -> 
 def test_what_is_wrong_with_a_decision_is_said(bench: Chamber) -> None:
     key = disputed(bench)
     with pytest.raises(InvalidInput, match="not one of the two"):
-        resolve_conflict(bench.desk, key, "c", ANA)
+        resolve_conflict(bench.service, key, "c", ANA)
     with pytest.raises(InvalidInput, match="no resolution to undo"):
-        undo_resolution(bench.desk, key, ANA)
+        undo_resolution(bench.service, key, ANA)
     with pytest.raises(NotFound, match="no conflict and no resolution"):
-        undo_resolution(bench.desk, "nowhere", ANA)
+        undo_resolution(bench.service, "nowhere", ANA)
     with pytest.raises(NotFound, match="no conflict nowhere"):
-        resolve_conflict(bench.desk, "nowhere", "a", ANA)
-    first = resolve_conflict(bench.desk, key, "a", ANA)
+        resolve_conflict(bench.service, "nowhere", "a", ANA)
+    first = resolve_conflict(bench.service, key, "a", ANA)
     with pytest.raises(InvalidInput, match="is decided for a"):
-        resolve_conflict(bench.desk, key, "b", ANA)
-    undo_resolution(bench.desk, first.resolution_id, ANA)
-    second = resolve_conflict(bench.desk, key, "b", ANA)
+        resolve_conflict(bench.service, key, "b", ANA)
+    undo_resolution(bench.service, first.resolution_id, ANA)
+    second = resolve_conflict(bench.service, key, "b", ANA)
     with pytest.raises(InvalidInput, match="not the one that counts") as refused:
-        undo_resolution(bench.desk, first.resolution_id, ANA)
+        undo_resolution(bench.service, first.resolution_id, ANA)
     assert second.resolution_id in refused.value.advice
     assert bench.row(truth.conflict, key)["winner"] == "b"
 
@@ -104,9 +104,9 @@ def test_a_circle_of_decisions_comes_to_rest(bench: Chamber) -> None:
         bench.stated(name, value)
     keys = {pair: bench.conflict(*pair) for pair in ("ab", "bc", "ac")}
     bench.review("a", "b", "c")
-    resolve_conflict(bench.desk, keys["ab"], "a", ANA)
-    resolve_conflict(bench.desk, keys["bc"], "b", ANA)
-    resolve_conflict(bench.desk, keys["ac"], "c", ANA)
+    resolve_conflict(bench.service, keys["ab"], "a", ANA)
+    resolve_conflict(bench.service, keys["bc"], "b", ANA)
+    resolve_conflict(bench.service, keys["ac"], "c", ANA)
     bench.review("a", "b", "c")
     assert {bench.row(truth.conflict, key)["state"] for key in keys.values()} == {"RESOLVED"}
     # Nobody approves any of them by this alone.

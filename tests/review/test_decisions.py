@@ -8,9 +8,9 @@ import pytest
 from assay.errors import InvalidCondition, InvalidInput, NotFound
 from assay.model.records import ReviewRequest
 from assay.ruling.review.decisions import approve_rule, reject_rule, withdraw_rule
-from assay.ruling.review.desk import By
 from assay.ruling.review.editing import edit_rule
 from assay.ruling.review.requests import answer_request
+from assay.ruling.review.service import By
 from assay.store import truth
 from assay.store.dump import all_lines
 from tests.review.chamber import ANA, Chamber
@@ -33,7 +33,7 @@ def waiting(chamber: Chamber, **more: str) -> str:
 
 def test_an_approval_is_kept_with_all_that_it_rests_on(chamber: Chamber) -> None:
     request = waiting(chamber)
-    made = approve_rule(chamber.desk, "r1", ANA, request_id=request)
+    made = approve_rule(chamber.service, "r1", ANA, request_id=request)
     rule = chamber.row(truth.rule, "r1")
     assert (rule["status"], rule["approved_by"], rule["approved_ms"]) == (
         "APPROVED", "Ana", chamber.clock.now_ms(),
@@ -57,15 +57,15 @@ def test_nobody_is_no_person(name: str) -> None:
 
 
 def test_what_cannot_be_approved_is_said_why_and_changes_nothing(bench: Chamber) -> None:
-    bench.stated("draft")
     bench.stated("gone")
     bench.stated("a", "25")
     bench.stated("b", "13")
     bench.conflict("a", "b")
     bench.review("gone", "a", "b")
-    approve_rule(bench.desk, "gone", ANA)
+    approve_rule(bench.service, "gone", ANA)
     bench.says("d-gone", {}, version=2)
     bench.review("gone")
+    bench.stated("draft")
     before = everything(bench)
     for rule, why in {
         "draft": "not been reviewed yet",
@@ -73,9 +73,9 @@ def test_what_cannot_be_approved_is_said_why_and_changes_nothing(bench: Chamber)
         "a": "contradicted by another one",
     }.items():
         with pytest.raises(InvalidInput, match=why):
-            approve_rule(bench.desk, rule, ANA)
+            approve_rule(bench.service, rule, ANA)
     with pytest.raises(NotFound, match="no rule nowhere"):
-        approve_rule(bench.desk, "nowhere", ANA)
+        approve_rule(bench.service, "nowhere", ANA)
     assert everything(bench) == before
 
 
@@ -84,13 +84,13 @@ def test_a_question_about_words_that_have_changed_is_not_answered(bench: Chamber
     bench.says("d-r1", {"r1": "In other words, 25 %."}, version=2)
     for look in range(2):
         with pytest.raises(InvalidInput, match=r"changed since|is moot") as refused:
-            approve_rule(bench.desk, "r1", ANA, request_id=request)
+            approve_rule(bench.service, "r1", ANA, request_id=request)
         assert "assay review show r1" in refused.value.advice
         if look == 0:
             bench.review("r1")
     assert bench.status("r1") == "PENDING_REVIEW"
     (renewed,) = bench.requests("r1")
-    approve_rule(bench.desk, "r1", ANA, request_id=str(renewed["request_id"]))
+    approve_rule(bench.service, "r1", ANA, request_id=str(renewed["request_id"]))
     assert bench.status("r1") == "APPROVED"
 
 
@@ -99,7 +99,7 @@ def test_of_two_who_decide_at_once_one_is_told_to_look_again(chamber: Chamber) -
     both = Barrier(2)
 
     def decide(person: str) -> str:
-        desk = chamber.desk
+        desk = chamber.service
         both.wait()
         try:
             approve_rule(desk, "r1", By(person=person))
@@ -119,20 +119,20 @@ def test_of_two_who_decide_at_once_one_is_told_to_look_again(chamber: Chamber) -
 
 def test_nobody_approves_twice(bench: Chamber) -> None:
     waiting(bench)
-    approve_rule(bench.desk, "r1", ANA)
+    approve_rule(bench.service, "r1", ANA)
     with pytest.raises(InvalidInput, match="approved already by Ana"):
-        approve_rule(bench.desk, "r1", By(person="Bo"))
+        approve_rule(bench.service, "r1", By(person="Bo"))
     assert len(bench.rows(truth.review_decision)) == 1
 
 
 def test_a_rejection_can_be_taken_back_by_approving(bench: Chamber) -> None:
     waiting(bench)
-    reject_rule(bench.desk, "r1", ANA)
+    reject_rule(bench.service, "r1", ANA)
     assert bench.status("r1") == "REJECTED"
     assert bench.requests("r1") == []
     with pytest.raises(InvalidInput, match="rejected already"):
-        reject_rule(bench.desk, "r1", ANA)
-    approve_rule(bench.desk, "r1", By(person="Bo"))
+        reject_rule(bench.service, "r1", ANA)
+    approve_rule(bench.service, "r1", By(person="Bo"))
     assert bench.row(truth.rule, "r1")["approved_by"] == "Bo"
     bench.review("r1")
     assert bench.status("r1") == "APPROVED"
@@ -143,27 +143,27 @@ def test_rejecting_one_of_two_ends_their_conflict(bench: Chamber) -> None:
     bench.stated("b", "13")
     key = bench.conflict("a", "b")
     bench.review("a", "b")
-    reject_rule(bench.desk, "a", ANA)
+    reject_rule(bench.service, "a", ANA)
     assert bench.row(truth.conflict, key)["state"] == "MOOT"
     assert bench.requests(key) == []
-    approve_rule(bench.desk, "b", ANA)
+    approve_rule(bench.service, "b", ANA)
     assert bench.status("b") == "APPROVED"
     # To approve the other as well would pass the conflict by.
     with pytest.raises(InvalidInput, match="contradicts it, stands"):
-        approve_rule(bench.desk, "a", ANA)
+        approve_rule(bench.service, "a", ANA)
 
 
 def test_what_is_withdrawn_stays_out(bench: Chamber) -> None:
     waiting(bench)
     with pytest.raises(InvalidInput, match="nothing to withdraw"):
-        withdraw_rule(bench.desk, "r1", ANA)
-    approve_rule(bench.desk, "r1", ANA)
-    withdraw_rule(bench.desk, "r1", ANA)
+        withdraw_rule(bench.service, "r1", ANA)
+    approve_rule(bench.service, "r1", ANA)
+    withdraw_rule(bench.service, "r1", ANA)
     bench.review("r1")
     rule = bench.row(truth.rule, "r1")
     assert (rule["status"], rule["approved_by"]) == ("DEPRECATED", None)
     assert bench.actions("r1")[-1] == "rule_withdrawn"
-    approve_rule(bench.desk, "r1", ANA)
+    approve_rule(bench.service, "r1", ANA)
     assert bench.status("r1") == "APPROVED"
 
 
@@ -172,7 +172,7 @@ def test_an_edit_keeps_both_versions(bench: Chamber) -> None:
     bench.says("d1", {"r1": "The rate is 25 %, from 1 July 2026 it is 13 %."})
     bench.review("r1")
     edit_rule(
-        bench.desk, "r1", ANA,
+        bench.service, "r1", ANA,
         {"value": "13", "effective_from": "2026-07-01", "applies_when": TURNOVER},
     )  # fmt: skip
     rule = bench.row(truth.rule, "r1")
@@ -184,7 +184,7 @@ def test_an_edit_keeps_both_versions(bench: Chamber) -> None:
     assert (decision["decision"], decision["machine"]["value"]) == ("EDIT", "25")
     assert decision["version"] == rule["person_version"]
     # A second edit adds to the first.
-    edit_rule(bench.desk, "r1", ANA, {"label": "VAT", "effective_until": "2027-01-01"})
+    edit_rule(bench.service, "r1", ANA, {"label": "VAT", "effective_until": "2027-01-01"})
     version = bench.row(truth.rule, "r1")["person_version"]
     assert (version["value"], version["label"]) == ("13", "VAT")
     # New words: the edit rested on the old ones.
@@ -215,7 +215,7 @@ def test_a_wrong_edit_is_refused_and_changes_nothing(bench: Chamber) -> None:
     before = everything(bench)
     for changed, why in WRONG_EDITS:
         with pytest.raises(InvalidInput, match=why):
-            edit_rule(bench.desk, "r1", ANA, changed)
+            edit_rule(bench.service, "r1", ANA, changed)
     assert everything(bench) == before
 
 
@@ -225,9 +225,9 @@ def test_an_invalid_condition_is_refused(bench: Chamber) -> None:
     unknown = '{"op":"cmp","field":"moon","cmp":"gt","value":"1"}'
     for condition in ("true", '{"op":"perhaps"}', "{", unknown):
         with pytest.raises(InvalidCondition):
-            edit_rule(bench.desk, "r1", ANA, {"applies_when": condition})
+            edit_rule(bench.service, "r1", ANA, {"applies_when": condition})
     with pytest.raises(InvalidInput, match="cannot be empty"):
-        edit_rule(bench.desk, "r1", ANA, {"applies_when": " "})
+        edit_rule(bench.service, "r1", ANA, {"applies_when": " "})
     assert everything(bench) == before
 
 
@@ -237,19 +237,19 @@ def test_an_answer_about_evidence_is_kept(bench: Chamber) -> None:
                       subject="ev1", question="Is its text right?"),
     )  # fmt: skip
     with pytest.raises(InvalidInput, match="cannot be empty"):
-        answer_request(bench.desk, "q1", " ", ANA)
-    answer_request(bench.desk, "q1", "yes, it is", ANA)
+        answer_request(bench.service, "q1", " ", ANA)
+    answer_request(bench.service, "q1", "yes, it is", ANA)
     (request,) = bench.requests("ev1", state=None)
     assert (request["state"], request["answer"], request["answered_by"]) == (
         "ANSWERED", "yes, it is", "Ana",
     )  # fmt: skip
     assert bench.actions("ev1") == ["question_answered"]
     with pytest.raises(InvalidInput, match="nothing to answer"):
-        answer_request(bench.desk, "q1", "no", ANA)
+        answer_request(bench.service, "q1", "no", ANA)
 
 
 def test_words_alone_approve_no_rule(bench: Chamber) -> None:
     request = waiting(bench)
     with pytest.raises(InvalidInput, match="about a rule"):
-        answer_request(bench.desk, request, "approve it", ANA)
+        answer_request(bench.service, request, "approve it", ANA)
     assert bench.status("r1") == "PENDING_REVIEW"

@@ -99,7 +99,7 @@ def test_a_second_look_changes_nothing(bench: Chamber) -> None:
 def test_an_approval_survives_words_that_say_the_same(bench: Chamber) -> None:
     bench.stated("r1")
     bench.review("r1")
-    approve_rule(bench.desk, "r1", ANA)
+    approve_rule(bench.service, "r1", ANA)
     bench.says("d-r1", {"r1": "The  rate\nis 25 %."}, version=2)
     bench.review("r1")
     rule = bench.row(truth.rule, "r1")
@@ -110,7 +110,7 @@ def test_an_approval_survives_words_that_say_the_same(bench: Chamber) -> None:
 def test_an_approval_is_taken_back_when_the_words_are_others(chamber: Chamber) -> None:
     chamber.stated("r1")
     chamber.review("r1")
-    approve_rule(chamber.desk, "r1", ANA)
+    approve_rule(chamber.service, "r1", ANA)
     chamber.says("d-r1", {"r1": "Until 1990 the rate was 25 %."}, version=2)
     chamber.review("r1")
     rule = chamber.row(truth.rule, "r1")
@@ -125,7 +125,7 @@ def test_an_approval_is_taken_back_when_the_words_are_others(chamber: Chamber) -
     chamber.says("d-r1", {"r1": "The rate is 25 %."}, version=3)
     chamber.review("r1")
     assert chamber.status("r1") == "PENDING_REVIEW"
-    approve_rule(chamber.desk, "r1", ANA)
+    approve_rule(chamber.service, "r1", ANA)
     assert chamber.status("r1") == "APPROVED"
     assert chamber.requests("r1") == []
 
@@ -133,7 +133,7 @@ def test_an_approval_is_taken_back_when_the_words_are_others(chamber: Chamber) -
 def test_further_words_take_no_approval_away(bench: Chamber) -> None:
     bench.stated("r1")
     bench.review("r1")
-    approve_rule(bench.desk, "r1", ANA)
+    approve_rule(bench.service, "r1", ANA)
     bench.says("d2", {"r1": "VAT: 25 per cent."}, source="blog")
     bench.review("r1")
     assert bench.status("r1") == "APPROVED"
@@ -144,7 +144,7 @@ def test_a_rule_that_no_document_states_any_more(bench: Chamber) -> None:
         bench.stated(name, tier=tier)
     bench.review("kept", "never", "policy")
     assert bench.status("policy") == "APPROVED"
-    approve_rule(bench.desk, "kept", ANA)
+    approve_rule(bench.service, "kept", ANA)
     for name in ("kept", "never", "policy"):
         bench.says(f"d-{name}", {}, version=2)
     for _ in range(2):
@@ -156,7 +156,7 @@ def test_a_rule_that_no_document_states_any_more(bench: Chamber) -> None:
         assert bench.requests("never") == []
     assert bench.actions("policy")[-1] == "rule_deprecated"
     # A person rejects it, and it stays so.
-    reject_rule(bench.desk, "kept", ANA)
+    reject_rule(bench.service, "kept", ANA)
     bench.review("kept")
     assert bench.status("kept") == "REJECTED"
 
@@ -177,7 +177,7 @@ def test_what_comes_back_is_looked_at_again(bench: Chamber) -> None:
 def test_what_was_rejected_stays_so_until_it_is_said_in_new_words(bench: Chamber) -> None:
     bench.stated("r1", tier="T2")
     bench.review("r1")
-    reject_rule(bench.desk, "r1", ANA)
+    reject_rule(bench.service, "r1", ANA)
     bench.says("d-r1", {"r1": "The rate is 25 %."}, version=2)
     bench.review("r1")
     assert bench.status("r1") == "REJECTED"
@@ -199,7 +199,7 @@ def test_a_late_look_takes_back_no_approval(
         results = await work(jobs, read)
         # Before it is stored, the words are there again, and a person approves them.
         chamber.says("d-r1", {"r1": "The rate is 25 %."}, version=3)
-        approve_rule(chamber.desk, "r1", ANA)
+        approve_rule(chamber.service, "r1", ANA)
         return results
 
     chamber.says("d-r1", {}, version=2)
@@ -246,11 +246,15 @@ def test_the_same_without_a_date_gives_way_to_the_one_with_a_date(bench: Chamber
 def test_what_cannot_be_judged_is_a_question(bench: Chamber) -> None:
     handler = REVIEW.on_error[ErrorClass.CONTENT]
     assert callable(handler)
-    outcome = handler(ReviewJob(rule_id="r1", cause="c"), ContentBroken("Its words are garbled."))
+    outcome = handler(
+        ReviewJob(pack="regulatory", concept="pdv.rate"), ContentBroken("Its words are garbled.")
+    )
     bench.app.pipeline.check(REVIEW, outcome)
     (request,) = outcome.records
     assert isinstance(request, ReviewRequest)
-    assert (request.reason, request.subject, request.state) == ("QUALITY", "r1", "OPEN")
+    assert (request.reason, request.subject, request.state) == (
+        "QUALITY", "regulatory/pdv.rate", "OPEN",
+    )  # fmt: skip
     assert "Its words are garbled." in request.question
 
 

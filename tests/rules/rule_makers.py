@@ -4,7 +4,7 @@ from typing import Any
 
 from assay.model.facts import CandidateFact
 from assay.model.rules import Rule, SourcePointer
-from assay.ruling.rules.relations import Grounded, grounded
+from assay.ruling.rules.rule_relations import GroundedRule, ground_rule
 
 ALWAYS = '{"op":"true"}'
 
@@ -38,9 +38,9 @@ def a_pointer(rule_id: str, document: str = "d1", **more: Any) -> SourcePointer:
     return SourcePointer(rule_id=rule_id, **{**told, **more})
 
 
-def a_grounded(rule: Rule, document: str, hierarchy: int = 1, **more: Any) -> Grounded:
+def a_grounded(rule: Rule, document: str, hierarchy: int = 1, **more: Any) -> GroundedRule:
     pointer = a_pointer(rule.rule_id, document, **more)
-    return grounded(rule, [pointer], {pointer.source_slug: hierarchy})
+    return ground_rule(rule, [pointer], {pointer.source_slug: hierarchy})
 
 
 def a_fact(fact_id: str, value: str = "25", **more: Any) -> CandidateFact:

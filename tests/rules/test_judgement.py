@@ -11,10 +11,10 @@ from assay.ruling.review.judgement import (
     Judgement,
     approval_stands,
     evidence_key,
-    judged,
+    judge_rule,
     stands,
 )
-from assay.ruling.rules.support import seen_keys
+from assay.ruling.rules.rule_support import seen_keys
 from tests.rules.rule_makers import a_pointer, a_rule
 
 WORDS = ("The rate is 25 %.", "It is 25 %.", "Rate: 25 %.")
@@ -95,7 +95,7 @@ def after(case: Case, judgement: Judgement) -> Case:
 
 @given(cases(), st.sampled_from([0.0, 0.95, 1.0]))
 def test_what_is_grave_is_approved_by_a_person_or_not_at_all(case: Case, floor: float) -> None:
-    judgement = judged(case, floor)
+    judgement = judge_rule(case, floor)
     holds = judgement.status in (RuleStatus.APPROVED, RuleStatus.PUBLISHED)
     if holds and case.rule.tier not in ("T2", "T3"):
         assert case.rule.approved_by is not None
@@ -108,15 +108,15 @@ def test_what_is_grave_is_approved_by_a_person_or_not_at_all(case: Case, floor: 
 
 @given(cases())
 def test_a_second_look_says_the_same(case: Case) -> None:
-    first = judged(case, 0.95)
-    second = judged(after(case, first), 0.95)
+    first = judge_rule(case, 0.95)
+    second = judge_rule(after(case, first), 0.95)
     assert (second.status, second.ask, second.reason) == (first.status, first.ask, first.reason)
     assert not second.takes_back
 
 
 @given(cases())
 def test_whoever_waits_is_asked_about_or_contradicted(case: Case) -> None:
-    judgement = judged(case, 0.95)
+    judgement = judge_rule(case, 0.95)
     if judgement.status is RuleStatus.PENDING_REVIEW:
         assert judgement.ask is not None or case.undecided
     else:

@@ -47,6 +47,13 @@ def test_what_is_left_out_has_its_usual_value(tmp_path: Path) -> None:
     assert pack.tier("nobody declared it") == "T0"
 
 
+def test_a_pack_may_speak_any_language(tmp_path: Path) -> None:
+    tea = {"domain": "customs", "fr": ["thé", "infusion"], "pl": ["herbata"]}
+    pack = load(tmp_path, {**GOOD, "languages": ["fr", "pl"], "subjects": {"tea": tea}})
+    assert pack.languages == ("fr", "pl")
+    assert pack.subjects["tea"].labels == {"fr": ("thé", "infusion"), "pl": ("herbata",)}
+
+
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
@@ -69,7 +76,9 @@ def test_what_is_left_out_has_its_usual_value(tmp_path: Path) -> None:
         ({"predicates": {"a.b": {"tier": "T0", "value_types": ["text"], "labels": {}}}}, "a.b"),
         ({"subjects": {"tea": {"domain": "drinks"}}}, "unknown domain 'drinks'"),
         ({"subjects": {"tea": {"domain": "customs", "en": "tea"}}}, "subjects.tea.en"),
-        ({"subjects": {"tea": {"domain": "customs", "fr": ["thé"]}}}, "subjects.tea.fr"),
+        ({"subjects": {"tea": {"domain": "customs", "French": ["thé"]}}}, "subjects.tea.French"),
+        ({"subjects": {"tea": {"domain": "customs", "fr": [7]}}}, "subjects.tea.fr"),
+        ({"languages": ["French"]}, "languages"),
         ({"ranges": {"percentage": [100, 0]}}, "a least and a most"),
         ({"ranges": {"percentage": [0]}}, "a least and a most"),
         ({"ranges": {"percentage": [float("nan"), 1]}}, "a least and a most"),

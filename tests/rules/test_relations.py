@@ -5,12 +5,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.model.rules import RuleEdge
-from assay.ruling.rules.relations import Grounded, grounded, settled, without_cycles
+from assay.ruling.rules.rule_relations import (
+    GroundedRule,
+    drop_cycles,
+    find_relations,
+    ground_rule,
+)
 from tests.rules.rule_makers import a_grounded, a_pointer, a_rule
 
 
-def kinds(*entries: Grounded) -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
-    found = settled(entries, now_ms=0)
+def kinds(*entries: GroundedRule) -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
+    found = find_relations(entries, now_ms=0)
     return (
         [(edge.from_rule, edge.kind, edge.to_rule) for edge in found.edges],
         [(conflict.kind, conflict.sign) for conflict in found.conflicts],
@@ -77,18 +82,20 @@ def test_what_is_said_without_a_date_repeats_what_is_said_with_one() -> None:
     old = a_grounded(a_rule("old", "23", effective_from="2024-01-01"), "d1")
     new = a_grounded(a_rule("new", "25", effective_from="2026-01-01"), "d2")
     said = a_grounded(a_rule("said", "23"), "d3", hierarchy=4)
-    found = settled([old, new, said], now_ms=0)
+    found = find_relations([old, new, said], now_ms=0)
     assert found.restated == (("said", "old"),)
     assert found.conflicts == ()
 
 
 def test_a_rule_without_ground_or_refused_by_a_person_counts_for_nothing() -> None:
     pointer = a_pointer("a", "d1")
-    a = grounded(a_rule("a", "23"), [pointer], {}, refused=True)
+    a = ground_rule(a_rule("a", "23"), [pointer], {}, refused=True)
     b = a_grounded(a_rule("b", "25"), "d2", hierarchy=7)
-    bare = Grounded(a_rule("c", "27"), (), b.authority)
+    bare = GroundedRule(a_rule("c", "27"), (), b.authority)
     assert kinds(a, b, bare) == ([], [])
-    assert kinds(grounded(a_rule("a", "23"), [pointer], {}), b)[1] == [("SOURCE", "VALUE_MISMATCH")]
+    assert kinds(ground_rule(a_rule("a", "23"), [pointer], {}), b)[1] == [
+        ("SOURCE", "VALUE_MISMATCH")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +105,7 @@ def test_what_became_of_a_rule_does_not_matter(status: str) -> None:
     a = a_grounded(a_rule("a", "23", effective_from="2026-01-01", status=status), "d1")
     b = a_grounded(a_rule("b", "25", effective_from="2026-01-01"), "d2")
     said = a_grounded(a_rule("said", "23"), "d3")
-    found = settled([a, b, said], now_ms=0)
+    found = find_relations([a, b, said], now_ms=0)
     assert [(c.rule_a, c.rule_b) for c in found.conflicts] == [("a", "b")]
     assert found.restated == (("said", "a"),)
 
@@ -123,7 +130,7 @@ def test_guidance_contradicts_the_law_in_force_and_not_the_law_before_it() -> No
     before = a_grounded(a_rule("before", "22", effective_from="2023-01-01"), "d0")
     law = a_grounded(a_rule("law", "23", effective_from="2024-01-01"), "d1")
     said = a_grounded(a_rule("said", "25", effective_from="2026-01-01"), "d2", hierarchy=4)
-    found = settled([before, law, said], now_ms=0)
+    found = find_relations([before, law, said], now_ms=0)
     assert [(c.rule_a, c.rule_b) for c in found.conflicts] == [("law", "said")]
 
 
@@ -132,7 +139,7 @@ def test_a_thousand_amendments_cost_a_few_thousand_comparisons() -> None:
         a_grounded(a_rule(f"r{n}", str(n), effective_from=f"{1000 + n}-01-01"), f"d{n}")
         for n in range(1000)
     ]
-    found = settled(rules, now_ms=0)
+    found = find_relations(rules, now_ms=0)
     assert found.conflicts == () and 999 <= len(found.edges) <= 5000
 
 
@@ -141,7 +148,7 @@ def test_a_circle_is_never_drawn() -> None:
         RuleEdge(from_rule=a, to_rule=b, kind="SUPERSEDES")
         for a, b in (("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"))
     ]
-    assert [(e.from_rule, e.to_rule) for e in without_cycles(edges)] == [
+    assert [(e.from_rule, e.to_rule) for e in drop_cycles(edges)] == [
         ("a", "b"), ("b", "c"), ("c", "d")
     ]  # fmt: skip
 
@@ -163,7 +170,7 @@ def test_the_order_of_rules_does_not_matter(entries: list[tuple], chance: object
         )
         for number, (value, day, hierarchy, document) in enumerate(entries)
     ]
-    before = settled(made, now_ms=0)
+    before = find_relations(made, now_ms=0)
     chance.shuffle(made)  # type: ignore[attr-defined]
-    assert settled(made, now_ms=0) == before
-    assert len(without_cycles(before.edges)) == len(before.edges)
+    assert find_relations(made, now_ms=0) == before
+    assert len(drop_cycles(before.edges)) == len(before.edges)

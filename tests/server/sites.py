@@ -14,9 +14,14 @@ from assay.server import create_app
 @asynccontextmanager
 async def serving(app: App) -> AsyncIterator[str]:
     """The address of a real server."""
-    runner = web.AppRunner(
-        create_app(app), access_log=None, shutdown_timeout=0.2, handler_cancellation=True
-    )
+    async with listening(create_app(app)) as url:
+        yield url
+
+
+@asynccontextmanager
+async def listening(made: web.Application) -> AsyncIterator[str]:
+    """The address at which an application answers."""
+    runner = web.AppRunner(made, access_log=None, shutdown_timeout=0.2, handler_cancellation=True)
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from assay.app import App
-from assay.app.graphs import GraphDesk, Order
+from assay.packs.graph import routes
 from assay.packs.graph.results import GraphResult
-from assay.server import extraction
+from assay.packs.graph.service import GraphOrder, GraphService
 from assay.store.results import ResultShelf
 from tests.conftest import quick_settings
 from tests.packs.graph.provider import ONTOLOGY, TEXT, Script
@@ -77,10 +77,10 @@ async def test_places_count_in_characters_whatever_stands_in_the_text(reader: Si
 async def test_a_bug_is_told_to_whoever_watches(
     reader: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(desk: GraphDesk, order: Order, on_progress: Any = None) -> GraphResult:
+    async def broken(desk: GraphService, order: GraphOrder, on_progress: Any = None) -> GraphResult:
         raise RuntimeError("This should not happen.")
 
-    monkeypatch.setattr(GraphDesk, "extract", broken)
+    monkeypatch.setattr(GraphService, "extract", broken)
     async with reader.session.post(
         "/extract", json=PLAIN, headers={"Accept": "text/event-stream"}
     ) as answered:
@@ -107,7 +107,7 @@ async def test_a_result_of_another_version_is_not_there(
     app = make_app(quick_settings(home))
     shelf = ResultShelf(app.engine, app.blobs)
     shelf.keep("a key", "mine", "graph", "complete", b'{"graph": 7}')
-    assert await GraphDesk(app).result("mine") is None
+    assert await GraphService(app.services).find_result("mine") is None
 
 
 async def test_a_name_that_was_used_before_has_tokens_of_its_own(reader: Site) -> None:
@@ -121,7 +121,7 @@ async def test_a_name_that_was_used_before_has_tokens_of_its_own(reader: Site) -
 async def test_what_is_over_is_forgotten_by_its_weight(
     reader: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(extraction, "_REMEMBERED_CHARACTERS", 2 * len(TEXT) + 10)
+    monkeypatch.setattr(routes, "_REMEMBERED_CHARACTERS", 2 * len(TEXT) + 10)
     for number in range(5):
         await reader.post(PLAIN | {"request_id": f"r{number}"})
     known = [each["request_id"] for each in (await reader.get("/extract"))["requests"]]

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from assay.app import App
-from assay.app.graphs import GraphDesk, Order
 from assay.errors import InvalidInput
+from assay.packs.graph import routes
 from assay.packs.graph.options import Options
+from assay.packs.graph.routes import GraphRequests
+from assay.packs.graph.service import GraphOrder
 from assay.sdk.models import CancellationMode
-from assay.server import extraction
-from assay.server.extraction import Requests
 from tests.conftest import quick_settings
 from tests.packs.graph.provider import ENTITIES, ONTOLOGY, TEXT, Script, answer
 from tests.providers.behaviour import Behaviour
@@ -35,11 +35,12 @@ class Office:
     """A desk, and the model that it asks."""
 
     def __init__(self, app: App, model: ProviderServer) -> None:
-        self.requests = Requests(GraphDesk(app), 10)
-        self.desk, self.model = self.requests.desk, model
+        self.app = app
+        self.requests = app.services.share(GraphRequests)
+        self.desk, self.model = self.requests.graphs, model
 
-    def order(self, request_id: str, text: str = TEXT) -> Order:
-        return Order(
+    def order(self, request_id: str, text: str = TEXT) -> GraphOrder:
+        return GraphOrder(
             text=text,
             ontology=ONTOLOGY.encode(),
             options=Options(tokens=4096 if text is LONG else 8000),
@@ -56,7 +57,7 @@ async def office(home: Path, make_app: Callable[..., App]) -> AsyncIterator[Offi
         provider = {"kind": "openai", "base_url": f"{model.url}/v1", "model": "m", "lane": "local"}
         found = Office(make_app(quick_settings(home, providers={"local": provider})), model)
         yield found
-        await found.requests.close()
+        await found.app.services.close()
 
 
 @pytest.mark.parametrize("who", ["first", "second"])
@@ -78,7 +79,7 @@ async def test_either_of_two_equal_requests_can_be_stopped_by_its_name(
     stopped = await running[other]
     assert stopped.entities
     await office.until_asked(0)
-    assert office.desk.under_way() == () and office.desk.permits() == 0
+    assert office.desk.under_way() == () and office.app.services.models.permits() == 0
 
 
 async def test_a_request_that_shares_is_listed_with_its_stage(hanging: Site) -> None:
@@ -103,7 +104,7 @@ async def test_a_milder_wish_does_not_undo_a_harder_one(office: Office) -> None:
     assert result.completeness.value == "empty"
     assert result.entities == ()
     assert any("abort" in warning for warning in result.warnings)
-    assert await office.desk.result("mine") is None
+    assert await office.desk.find_result("mine") is None
 
 
 async def test_a_request_is_taken_on_once_under_a_name(office: Office) -> None:
@@ -140,7 +141,7 @@ async def test_an_office_that_is_idle_closes(office: Office) -> None:
 async def test_what_has_just_ended_is_remembered_however_long_ago_it_began(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(extraction, "_REMEMBERED", 2)
+    monkeypatch.setattr(routes, "_REMEMBERED", 2)
     long = office.requests.begin(office.order("long"))
     await office.until_asked(1)
     for number in range(3):

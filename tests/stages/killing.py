@@ -5,12 +5,12 @@ import signal
 from pathlib import Path
 
 from assay.spine.scouting.task import Scouted, ScoutOptions
-from assay.spine.scouting.task import scouted_file as really
+from assay.spine.scouting.task import scout_file as really
 
 KILLER = b"kill the process that reads this"
 
 
-def scouted_file(
+def scout_file(
     file: Path, hash_of_content: str, charset: str | None, options: ScoutOptions
 ) -> Scouted:
     if KILLER in file.read_bytes():

@@ -32,13 +32,15 @@ from assay.model.records import (
     Record,
     ReviewRequest,
     ScoutResult,
+    Source,
     TextBand,
     TextSignature,
 )
 from assay.ruling.payloads import ExtractJob
 from assay.settings import Settings
 from assay.spine.payloads import FetchJob, OcrJob, RouterJob
-from assay.spine.router import Handoff, router, router_stage
+from assay.spine.router import router, router_stage
+from assay.spine.watching import Handoff
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
 from assay.store.upserts import upsert
@@ -47,6 +49,7 @@ from tests.engine.hand import all_rows, drain
 NOON = 1_700_049_600_000
 """2023-11-15 12:00:00 UTC."""
 MIDNIGHT = NOON + 12 * 3_600_000
+PACK = "pack"
 LOCAL = ScriptedProvider(name="local", lane=Lane.LOCAL)
 
 FETCH_STUB = Stage(
@@ -75,21 +78,32 @@ class Office:
     """What was sent to OCR."""
     asked: list[str] = field(default_factory=list)
     """Items that were to be fetched."""
+    handed_on: list[ExtractJob] = field(default_factory=list)
+    """What a pack was given."""
     refuse_ocr: bool = False
 
     def take_in(
-        self, name: str, score: float = 0.6, *, source: str = "gazette", **more: Any
+        self,
+        name: str,
+        score: float = 0.6,
+        *,
+        source: str = "gazette",
+        pack: str = PACK,
+        **more: Any,
     ) -> str:
         """Scouted evidence of a document that is ready for the router."""
         evidence_id = f"ev_{name}"
         records: list[Record] = [
+            Source(source_slug=source, name=source, base_url="http://x.test",
+                   packs=[pack] if pack else []),
             DiscoveredItem(item_id=f"it_{name}", endpoint_id="e", source_slug=source,
                            url=f"http://x.test/{name}", doc_id=name),
             Evidence(evidence_id=evidence_id, url=f"http://x.test/{name}", doc_id=name,
                      content_hash=content_hash(name.encode()), source_slug=source,
                      content_type="text/html", size=1),
             ScoutResult(**{
-                "evidence_id": evidence_id, "worth_it_score": score, "doc_type": "REGULATION",
+                "evidence_id": evidence_id, "pack": pack, "worth_it_score": score,
+                "doc_type": "REGULATION",
                 "content_length": 400, "language": "en", "boilerplate_ratio": 0.0,
                 "estimated_tokens": 100, **more,
             }),
@@ -179,12 +193,14 @@ def opened(
         ]
 
     async def extract(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
-        raise AssertionError("no pack is installed, and nothing is extracted")
+        known[0].handed_on.extend(jobs)
+        return [Outcome() for _ in jobs]
 
+    packs = {PACK: Handoff("extract", ExtractJob)}
     pipeline = Pipeline(
         [
             BoundStage(FETCH_STUB, fetch),
-            BoundStage(router_stage([Handoff("extract", ExtractJob)]), router(purse)),
+            BoundStage(router_stage(packs.values()), router(purse, packs)),
             BoundStage(OCR_STUB, ocr),
             BoundStage(EXTRACT_STUB, extract),
         ],

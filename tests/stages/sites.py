@@ -13,17 +13,21 @@ from assay.app.installed_packs import portals_of
 from assay.app.spine import build_pipeline
 from assay.app.tools import Tools, tools_of
 from assay.clock import TurnedClock
+from assay.engine.contract import Outcome, Pipeline, QueueLimits, Result, Stage
 from assay.engine.loop import LoopThread
+from assay.engine.reader import Reader
 from assay.engine.runner import Runner
 from assay.model.records import Endpoint, Record, Source
+from assay.packs.regulatory.scouting import SCOUTING
 from assay.reading.workshop import Bounds, Workshop
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.extract import Model
-from assay.sdk.pack import Pack
+from assay.sdk.pack import Accepts, Pack, PackStage, Scouting
 from assay.settings import Settings
 from assay.sources.doubles import BadSite, serve_in_thread
 from assay.sources.doubles.behaviours import page
 from assay.sources.doubles.site import Behaviour
+from assay.spine.payloads import PackJob
 from assay.spine.router import PurseOf, no_purse
 from assay.store import tables as t
 from assay.store.dump import canonical_lines
@@ -33,7 +37,8 @@ from tests.waiting import PATIENCE_S
 
 HOST = "gazette.test"
 HOME = f"http://{HOST}"
-NO_PACKS: Mapping[str, Facts] = {}
+SINK = Stage(name="sink", version=1, payload=PackJob, queue=QueueLimits(), batch=200)
+"""Where documents go that a pack accepts, where a test ends with the router."""
 NAMES = (HOST, "www.gazette.test", "files.test", "a-b.test", "a.b.test")
 """Names that all lead to the one site."""
 _SENTENCE = (
@@ -141,7 +146,7 @@ class Watch:
                 source_slug="gazette",
                 name="Gazette",
                 base_url=HOME,
-                pack="regulatory",
+                packs=["regulatory"],
                 hierarchy=hierarchy,
             ),
             Endpoint(endpoint_id=name, source_slug="gazette", url=url, strategy=strategy, **more),
@@ -220,7 +225,7 @@ def watching(
     shared: Workplace,
     *,
     model: Model | None = None,
-    packs: Mapping[str, Facts | Pack] = NO_PACKS,
+    packs: Mapping[str, Facts | Pack] | None = None,
     purse: PurseOf = no_purse,
     **changed: Any,
 ) -> Iterator[Watch]:
@@ -228,12 +233,12 @@ def watching(
     with serve_in_thread({}) as site:
         given: Mapping[str, Any] = {"hosts": dict.fromkeys(NAMES, site.url), **changed}
         own = settings.model_copy(update=given)
-        known = FactsAsPacks(packs)
+        known = FactsAsPacks({"regulatory": sinking_pack()} if packs is None else packs)
         tools = _sharing(tools_of(own, portals_of(known)), shared.workshop)
         clock = TurnedClock()
         app = make_app(
             own,
-            pipeline=build_pipeline(tools, known, model=model, purse=purse),
+            pipeline=build_pipeline(tools, known, services=no_services, model=model, purse=purse),
             clock=clock,
         )
         yield Watch(app, site, clock, app.runner(app.committer(), shared.loop), tools)
@@ -249,6 +254,32 @@ def _sharing(tools: Tools, workshop: Workshop) -> Tools:
     )
 
 
+def sinking_pipeline(settings: Settings) -> Pipeline:
+    """All stages up to the router, and a pack called `regulatory` that takes what it accepts."""
+    packs = {"regulatory": sinking_pack()}
+    return build_pipeline(tools_of(settings), packs, services=no_services)
+
+
+def no_services() -> Any:
+    """For packs that use nothing."""
+
+
+def sinking_pack(name: str = "regulatory", scouting: Scouting = SCOUTING) -> Pack:
+    """A pack that accepts documents by that profile, and does nothing with them."""
+
+    async def sink(jobs: Sequence[Any], _read: Reader, _services: object) -> Sequence[Result]:
+        return [Outcome() for _ in jobs]
+
+    return Pack(
+        name=name,
+        version="1",
+        title="Whatever is accepted",
+        scouting=scouting,
+        stages=(PackStage(SINK, sink),),
+        accepts=Accepts(first_stage=SINK.name),
+    )
+
+
 class FactsAsPacks(Mapping[str, Pack]):
     """Facts as packs that declare nothing else; what a test changes later is seen."""
 
@@ -259,7 +290,9 @@ class FactsAsPacks(Mapping[str, Pack]):
         found = self._given[name]
         if isinstance(found, Pack):
             return found
-        return Pack(name=name, version=found.version, title=found.title, facts=found)
+        return Pack(
+            name=name, version=found.version, title=found.title, scouting=SCOUTING, facts=found
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._given)

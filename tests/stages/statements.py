@@ -127,7 +127,7 @@ def opened(
         upsert(
             connection,
             [
-                Source(source_slug=slug, name=slug, base_url="http://x.test/", pack="regulatory",
+                Source(source_slug=slug, name=slug, base_url="http://x.test/", packs=["regulatory"],
                        hierarchy=rank)
                 for slug, rank in RANKS.items()
             ],
@@ -156,7 +156,7 @@ def _records(told: Says) -> Sequence[Any]:
     ]
     report = CoverageReport(
         evidence_id=evidence, pack="regulatory", artifact_id=f"ar-{evidence}", sentences=9,
-        regulatory=9, covered=len(facts), facts=len(facts), rejected=0, share=1.0,
+        relevant=9, covered=len(facts), facts=len(facts), rejected=0, share=1.0,
         extractor="deterministic@1",
     )  # fmt: skip
     stored = Evidence(

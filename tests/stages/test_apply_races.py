@@ -26,16 +26,16 @@ OLD, MIDDLE, NEW = "2024-01-01", "2025-01-01", "2026-01-01"
 
 @dataclass
 class Held:
-    """The stage, whose results about one document wait between reading and storing."""
+    """The stage, whose next results wait between reading and storing."""
 
-    document: str = ""
+    armed: bool = False
     read: threading.Event = field(default_factory=threading.Event)
     go: threading.Event = field(default_factory=threading.Event)
 
     async def work(self, jobs: Sequence[ApplyJob], read: Reader) -> Sequence[Result]:
         results = await apply(PACKS)(jobs, read)
-        if self.document and any(job.evidence_id == self.document for job in jobs):
-            self.document = ""
+        if self.armed:
+            self.armed = False
             self.read.set()
             await asyncio.to_thread(self.go.wait, 30)
         return results
@@ -60,9 +60,9 @@ def aside() -> Iterator[Callable[..., "Future[None]"]]:
         yield pool.submit
 
 
-def late(bench: Bench, held: Held, aside: Callable[..., Any], told: Says) -> "Future[None]":
-    """One batch of apply about a document, held back after it has read."""
-    held.document = told.evidence_id
+def late(bench: Bench, held: Held, aside: Callable[..., Any]) -> "Future[None]":
+    """The one batch that waits, of apply, held back after it has read."""
+    held.armed = True
     ((batch, stage),) = open_batches(bench.app)
     assert stage == "apply"
     runner = bench.app.runner(bench.app.committer(), bench.loop)
@@ -80,7 +80,7 @@ def test_a_look_that_was_late_takes_back_what_no_longer_follows(
     bench.say(third)
     bench.round()
     bench.round()
-    running = late(bench, held, aside, third)
+    running = late(bench, held, aside)
     waiting = open_batches(bench.app)
     bench.say(Says("b", (rate("25", MIDDLE),)))
     runner = bench.app.runner(bench.app.committer(), bench.loop)
@@ -106,7 +106,7 @@ def test_two_that_write_at_one_moment_find_their_conflict(
     one, other = Says("a", (rate("23", NEW),)), Says("b", (rate("25", NEW),))
     bench.say(one)
     bench.round()
-    running = late(bench, held, aside, one)
+    running = late(bench, held, aside)
     (waiting,) = open_batches(bench.app)
     bench.say(other)
     runner = bench.app.runner(bench.app.committer(), bench.loop)

@@ -7,7 +7,7 @@ from typing import Any
 from assay.app import App
 from assay.app.installed_packs import installed_facts
 from assay.model.content import ArtifactKind
-from assay.ruling.review.lookup import rows_of
+from assay.ruling.review.lookup import concept_rows, rule_of
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store import truth
@@ -65,7 +65,7 @@ def test_a_page_becomes_facts_that_slice_back_to_their_quotes(regulated: Watch) 
         assert row["effective_from"] in ("2026-01-01", None)
     (report,) = regulated.rows(truth.coverage_report)
     assert (report["facts"], report["rejected"]) == (4, 0)
-    assert 0 < report["covered"] <= report["regulatory"] <= report["sentences"]
+    assert 0 < report["covered"] <= report["relevant"] <= report["sentences"]
     (candidate,) = regulated.rows(t.candidate, doc_id=evidence["doc_id"])
     assert candidate["state"] == "ingested"
     assert regulated.dead() == []
@@ -174,7 +174,7 @@ def test_a_copy_that_is_found_out_late_is_no_second_source(regulated: Watch) -> 
     assert (rule["rule_id"], rule["status"]) == (rate["rule_id"], "PENDING_REVIEW")
     assert rule["confidence"] == rate["confidence"]
     with regulated.app.engine.connect() as connection:
-        (held,) = rows_of(connection, [rule["rule_id"]]).held.values()
+        (held,) = concept_rows(connection, rule_of(connection, rule["rule_id"]), {}).held.values()
     assert {pointer.evidence_id for pointer in held} == {originals[0]["evidence_id"]}
 
 

@@ -20,7 +20,7 @@ from assay.llm.messages import Lane, ModelRequest
 from assay.llm.plane import ControlPlane
 from assay.llm.requests.supervisor import Supervisor
 from assay.ruling.facts.extract import Model
-from assay.ruling.facts.model_extractor import Account
+from assay.ruling.facts.model_extractor import ExtractionAccess
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.results import ResultShelf
@@ -69,9 +69,9 @@ def talking(
     provider = ScriptedProvider(script=[reply] * 40, name="local", lane=Lane.LOCAL)
     made: list[tuple[Purse, ControlPlane, Supervisor, ResultShelf]] = []
 
-    def account_of(name: str, source: str, evidence: str) -> Account:
+    def access_to(name: str, source: str, evidence: str) -> ExtractionAccess:
         _, _, supervisor, results = made[0]
-        return Account(
+        return ExtractionAccess(
             supervisor=supervisor, provider=name, model=provider.model, source=source,
             evidence=evidence, results=results,
         )  # fmt: skip
@@ -79,7 +79,7 @@ def talking(
     async def ask(*_given: Any) -> Any:
         raise AssertionError("the stage asked its own question")
 
-    model = Model(ask, lambda source, empty: None, account_of)
+    model = Model(ask, lambda source, empty: None, access_to)
     with watching(
         make_app, quick_settings(home), shared, packs=installed_facts(), model=model,
         purse=lambda: made[0][0],

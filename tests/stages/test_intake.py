@@ -11,12 +11,12 @@ from assay.app.asking import ask
 from assay.app.installed_packs import HomePacks, installed_facts
 from assay.app.intake import take_in
 from assay.app.releases import all_releases, manifest_of
-from assay.app.reviewing import desk_of
+from assay.app.reviewing import review_service
 from assay.errors import ContentEmpty, ContentTooLarge, InvalidInput, NotFound
 from assay.model.ids import file_url, is_by_hand
 from assay.ruling.payloads import ReleaseJob
 from assay.ruling.review.decisions import approve_rule
-from assay.ruling.review.desk import By
+from assay.ruling.review.service import By
 from assay.spine.payloads import IntakeJob
 from assay.store import tables as t
 from assay.store import truth
@@ -69,7 +69,7 @@ def test_from_two_files_to_an_answer_with_its_quotes(regulated: Watch) -> None:
     assert {(p["source_slug"], p["evidence_id"]) for p in pointers} == {
         ("letters", one), ("reports", other),
     }  # fmt: skip
-    approve_rule(desk_of(regulated.app), founded["rule_id"], By(person="ana"))
+    approve_rule(review_service(regulated.app), founded["rule_id"], By(person="ana"))
     job = ReleaseJob(pack="graph", released_by="iva")
     runs.start_run(regulated.app, first=[("release", job)])
     regulated.drain()
@@ -103,13 +103,13 @@ def test_a_file_becomes_evidence_that_slices_back_to_its_quotes(bench: Watch) ->
     assert all(text[f["start"] : f["end"]] == f["quote"] for f in facts)
     assert all(f["value"] in f["quote"] for f in facts)
     (source,) = bench.rows(t.source)
-    assert (source["pack"], source["hierarchy"], source["active"]) == ("graph", 7, True)
+    assert (source["packs"], source["hierarchy"], source["active"]) == (["graph"], 7, True)
     (document,) = bench.rows(t.document)
     assert document["title"] == "letter.txt"
     (candidate,) = bench.rows(t.candidate)
     assert candidate["state"] == "ingested"
     (report,) = bench.rows(truth.coverage_report)
-    assert 0 < report["covered"] <= report["regulatory"] < report["sentences"]
+    assert 0 < report["covered"] <= report["relevant"] < report["sentences"]
 
 
 def test_the_same_again_begins_nothing(bench: Watch) -> None:

@@ -15,7 +15,7 @@ from assay.model.content import ContentClass
 from assay.model.hashes import content_hash
 from assay.model.ids import evidence_id
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
-from assay.model.records import DiscoveredItem, Evidence
+from assay.model.records import DiscoveredItem, Evidence, Source
 from assay.reading.ocr import OcrPage
 from assay.reading.result import Mark, MarkKind, PageSpan, Reading, Segment, restored
 from assay.settings import Settings
@@ -26,6 +26,7 @@ from assay.store.candidates import move_candidates
 from assay.store.upserts import upsert
 from tests.engine.hand import all_rows, drain
 from tests.stages.scans import LAW, scan
+from tests.stages.sites import sinking_pipeline
 
 MakeApp = Callable[..., App]
 URL = "http://scans.test/law.pdf"
@@ -39,6 +40,7 @@ def take_in(app: App, body: bytes) -> str:
         upsert(
             connection,
             [
+                Source(source_slug="s", name="", base_url="", packs=["regulatory"]),
                 DiscoveredItem(
                     item_id="it", endpoint_id="e", source_slug="s", url=URL, doc_id="law"
                 ),
@@ -76,7 +78,7 @@ def one(app: App, table: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def app(settings: Settings, make_app: MakeApp) -> App:
-    return make_app(settings, clock=TurnedClock())
+    return make_app(settings, pipeline=sinking_pipeline(settings), clock=TurnedClock())
 
 
 def test_a_scan_is_read_judged_and_routed(app: App) -> None:
@@ -118,7 +120,7 @@ def test_a_scan_with_nothing_to_read_asks_a_person(app: App) -> None:
 def test_without_tesseract_the_evidence_waits(app: App) -> None:
     key = take_in(app, scan(LAW[:1]))
     bare = app.settings.model_copy(update={"ocr_languages": ("xyz",)})
-    other = App(bare, clock=app.clock)
+    other = App(bare, pipeline=sinking_pipeline(bare), clock=app.clock)
     with other:
         work(other, key)
     candidate = one(app, t.candidate)

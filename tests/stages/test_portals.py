@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from assay.app import App
+from assay.model.ids import doc_id_of_url
 from assay.model.records import Endpoint, Source
 from assay.sdk.pack import Pack
 from assay.sdk.sources import Portal, PortalItem, PortalPage, PortalRequest, TenantSettings
@@ -100,6 +101,16 @@ def test_a_calendar_leads_to_meetings_and_these_to_documents(watch: Watch) -> No
     ]  # fmt: skip
     assert len(watch.rows(t.evidence)) == 4
     assert {row["published"] for row in watch.rows(t.item)} == {"2026-03-01", None}
+
+
+def test_a_document_knows_what_it_is_part_of(watch: Watch) -> None:
+    tenant(watch, "split")
+    show(watch, "split", (1, "2026-03-01"))
+    watch.run()
+    agenda = doc_id_of_url(f"{HOME}/split/agenda-1")
+    for table in (t.document, t.item):
+        parents = {row["url"]: row["parent_doc_id"] for row in watch.rows(table)}
+        assert parents == {f"{HOME}/split/agenda-1": None, f"{HOME}/split/plan-1": agenda}
 
 
 def test_a_meeting_that_has_not_changed_is_not_asked_for_again(watch: Watch) -> None:

@@ -239,7 +239,7 @@ def test_only_pointers_that_hold_today_are_cited(desk: Press) -> None:
     more = [
         IngestCandidate(doc_id=office.pointer.doc_id, state="ready", evidence_id=newer),
         CoverageReport(evidence_id=newer, pack="regulatory", artifact_id="ar", sentences=1,
-                       regulatory=0, covered=0, facts=0, rejected=0, share=1.0, extractor="x@1"),
+                       relevant=0, covered=0, facts=0, rejected=0, share=1.0, extractor="x@1"),
     ]  # fmt: skip
     desk.store(more=more)
     desk.publish()

@@ -8,18 +8,20 @@ from typing import Any
 import pytest
 
 from assay.app import App
+from assay.app.sources import show_source
+from assay.app.status import status
 from assay.governor.health import HOUR_MS, HealthLevel, paused
 from assay.governor.standings import pause
 from assay.llm.doubles.scripted import ScriptedProvider
+from assay.model.bookkeeping import SourceHealth
 from assay.model.lifecycle import CandidateState, Move
-from assay.model.records import SourceHealth
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store.dump import canonical_lines
 from assay.store.upserts import upsert
 from tests.conftest import quick_settings
 from tests.engine.hand import all_rows
-from tests.stages.routes import LOCAL, MIDNIGHT, NOON, Office, opened
+from tests.stages.routes import LOCAL, MIDNIGHT, NOON, PACK, Office, opened
 
 MakeApp = Callable[..., App]
 Open = Callable[..., Office]
@@ -266,3 +268,32 @@ def test_a_provider_without_its_key_stops_nobody(
     both = make_app(quick_settings(home, providers={"gpt": cloud, "local": local}))
     assert both.purse is not None
     assert [provider.name for provider in both.purse.providers] == ["local"]
+
+
+def test_what_no_pack_watches_is_skipped_with_that_reason(desk: Office) -> None:
+    desk.take_in("law", 0.9, pack="")
+    desk.take_in("scan", 0.5, pack="", needs_ocr=True)
+    desk.route("law", "scan")
+    for name in ("law", "scan"):
+        assert desk.decision(name)["decision"] == "NO_PACK"
+        assert desk.candidate(name)["state"] == "skipped"
+        (*_, event) = [
+            row for row in all_rows(desk.app, t.candidate_event) if row["doc_id"] == name
+        ]
+        assert event["reason"] == "no pack watches this source"
+    assert (desk.handed_on, desk.pictures) == ([], [])
+    assert status(desk.app)["routing"] == {"NO_PACK": 2}
+    assert show_source(desk.app, "gazette")["routing"] == {"NO_PACK": 2}
+
+
+def test_a_pack_gets_what_it_accepts_and_one_that_is_missing_is_waited_for(desk: Office) -> None:
+    desk.take_in("law", 0.9)
+    desk.take_in("other", 0.9, source="council", pack="civic")
+    desk.route("law")
+    desk.route("other", source="council")
+    assert [(job.evidence_id, job.pack) for job in desk.handed_on] == [("ev_law", PACK)]
+    assert desk.decision("other")["decision"] == "NO_PACK"
+    candidate = desk.candidate("other")
+    assert candidate["state"] == "blocked"
+    assert candidate["last_error"].endswith("but the pack 'civic' is not installed")
+    assert status(desk.app)["blocked"] == {"NO_PACK": 1}

@@ -17,7 +17,16 @@ from assay.llm.messages import Lane, Rank
 from assay.llm.scope import Denial, Standing
 from assay.llm.window import SLOT_MS, Window
 from assay.model.records import ScoutResult
-from assay.spine.routing import LOOK_AGAIN_MS, PERSON_MS, Decision, Route, Terms, decide
+from assay.spine.routing import (
+    LOOK_AGAIN_MS,
+    PERSON_MS,
+    Decision,
+    Route,
+    Terms,
+    combine_routes,
+    decide,
+    decide_for_pack,
+)
 
 NOON = 1_700_049_600_000
 MIDNIGHT = NOON + 12 * HOUR_MS
@@ -288,3 +297,38 @@ def test_every_decision_is_whole(
         assert found.provider != "local"
     if standing.paused and found.decision not in (Decision.SKIP, Decision.OCR):
         assert blocked
+
+
+def test_a_document_that_no_pack_takes_is_decided_as_such() -> None:
+    unwatched = decide_for_pack("", judged(), terms(), is_installed=False)
+    assert (unwatched.decision, unwatched.reason) == (
+        Decision.NO_PACK, "no pack watches this source",
+    )  # fmt: skip
+    assert not unwatched.waits
+    missing = decide_for_pack("civic", judged(), terms(), is_installed=False)
+    assert missing.decision is Decision.NO_PACK
+    assert missing.reason.endswith("but the pack 'civic' is not installed")
+    assert missing.retry_ms == NOON + LOOK_AGAIN_MS
+    for pack in ("", "civic"):
+        # Its pages are not read for nobody, and what is worthless anyway waits for nobody.
+        scan = decide_for_pack(pack, judged(needs_ocr=True), terms(), is_installed=False)
+        assert scan.decision is Decision.NO_PACK
+        worthless = decide_for_pack(pack, judged(0.1), terms(), is_installed=False)
+        assert worthless.decision is Decision.SKIP
+
+
+SKIPPED = Route(decision=Decision.SKIP, reason="too short")
+GOING = Route(decision=Decision.EXTRACT_LOCAL, reason="worth it")
+SOON = Route(decision=Decision.BLOCKED, reason="cap reached", retry_ms=NOON + 1)
+LATER = Route(decision=Decision.NO_PACK, reason="not installed", retry_ms=NOON + 2)
+
+
+def test_a_document_waits_if_one_pack_waits_and_is_skipped_if_all_skip_it() -> None:
+    assert combine_routes({"a": SKIPPED}) == SKIPPED
+    assert combine_routes({"a": SKIPPED, "b": SKIPPED}).decision is Decision.SKIP
+    assert combine_routes({"a": SKIPPED, "b": GOING}) == GOING
+    assert combine_routes({"a": GOING, "b": SOON, "c": SKIPPED}) == SOON
+    both = combine_routes({"a": LATER, "b": GOING, "c": SOON})
+    assert both.waits
+    assert both.retry_ms == NOON + 1
+    assert both.reason == "a: not installed; c: cap reached"

@@ -9,6 +9,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from assay.model.content import ArtifactKind, ContentClass
+from assay.model.records import Source
 from assay.reading.result import Reading, restored
 from assay.reading.workshop import Workshop
 from assay.store import tables as t
@@ -147,7 +148,7 @@ def test_what_cannot_be_read_is_skipped_with_the_reason(watch: Watch) -> None:
 def test_a_document_that_kills_its_reader_is_blamed_alone(
     watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.spine.scout.scouted_file", killing.scouted_file)
+    monkeypatch.setattr("assay.spine.scout.scout_file", killing.scout_file)
     bodies = {f"act-{number}": act(number) for number in range(6)}
     bodies["act-3"] = act(3, extra=killing.KILLER.decode())
     listed(watch, **bodies)
@@ -201,3 +202,26 @@ def test_a_copy_is_judged_as_a_document_of_its_own_source(watch: Watch) -> None:
     assert {row["duplicate_of"] for row in copies} == {min(slugs)}
     assert {row["similarity"] for row in copies} == {1.0}
     assert len(copies) == 4
+
+
+def test_once_a_pack_watches_its_source_a_document_is_taken_up(watch: Watch) -> None:
+    listed(watch, one=act(1))
+    source = Source(source_slug="gazette", name="Gazette", base_url=HOME)
+    watch.store(source)
+    watch.run()
+    assert [row["decision"] for row in watch.rows(t.routing_decision)] == ["NO_PACK"]
+    assert [row["state"] for row in watch.rows(t.candidate)] == ["skipped"]
+    assert watch.rows(t.job, stage="sink") == []
+    before = watch.dump()
+    watch.run()
+    assert watch.dump() == before
+
+    watch.store(source.model_copy(update={"packs": ["regulatory"]}))
+    watch.run()
+    decisions = {row["pack"]: row["decision"] for row in watch.rows(t.routing_decision)}
+    assert decisions == {"": "NO_PACK", "regulatory": "EXTRACT_LOCAL"}
+    assert [row["state"] for row in watch.rows(t.candidate)] == ["ready"]
+    assert len(watch.rows(t.job, stage="sink")) == 1
+    before = watch.dump()
+    watch.run()
+    assert watch.dump() == before

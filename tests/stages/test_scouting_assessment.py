@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.llm.vocabulary import vocabulary
+from assay.packs.regulatory.scouting import KINDS
 from assay.reading.look import look
-from assay.spine.scouting.assessment import Assessment, assess
-from assay.spine.scouting.kinds import TYPE_WEIGHT, UNKNOWN_TYPE
+from assay.spine.scouting.profile import UNKNOWN_KIND
 from tests.gazette.world import World
+from tests.stages.judging import Judged, judge, judge_page
 
 FR = (
     "L'impôt sur les bénéfices est payé par le contribuable au taux fixé par le présent article. "
@@ -18,19 +19,9 @@ FR = (
 )
 
 
-def of_page(data: bytes) -> Assessment:
-    seen = look(data)
-    return assess(
-        seen.text,
-        title=seen.title,
-        boilerplate_ratio=seen.boilerplate_ratio,
-        has_structured_data=seen.has_structured_data,
-    )
-
-
-def passes(found: Assessment) -> bool:
+def passes(found: Judged) -> bool:
     """Whether the router takes it from a source of unknown health."""
-    return found.skip_reason is None and found.worth_it_score >= 0.4
+    return found.judgement.skip_reason is None and found.judgement.worth_it_score >= 0.4
 
 
 def filler(length: int) -> str:
@@ -43,19 +34,19 @@ def filler(length: int) -> str:
     ("length", "skipped"), [(0, True), (99, True), (100, False), (500_000, False), (500_001, True)]
 )
 def test_the_length_decides_at_100_and_at_500000_characters(length: int, skipped: bool) -> None:
-    found = assess(filler(length))
-    assert (found.skip_reason is not None) == skipped
-    assert found.content_length == length
+    found = judge(filler(length))
+    assert (found.judgement.skip_reason is not None) == skipped
+    assert found.measures.content_length == length
 
 
 def test_the_reason_tells_the_length() -> None:
-    assert assess("x" * 99).skip_reason == "too short: 99 characters, 100 are needed"
-    assert str(assess("x" * 500_001).skip_reason).startswith("too long: 500001 characters")
+    assert judge("x" * 99).judgement.skip_reason == "too short: 99 characters, 100 are needed"
+    assert str(judge("x" * 500_001).judgement.skip_reason).startswith("too long: 500001 characters")
 
 
 @pytest.mark.parametrize(("ratio", "skipped"), [(0.6999, False), (0.7, False), (0.7001, True)])
 def test_more_than_70_percent_boilerplate_is_skipped(ratio: float, skipped: bool) -> None:
-    reason = assess(filler(200), boilerplate_ratio=ratio).skip_reason
+    reason = judge(filler(200), boilerplate_ratio=ratio).judgement.skip_reason
     assert reason == ("70% of it is navigation and footer" if skipped else None)
 
 
@@ -64,8 +55,8 @@ def test_the_boilerplate_of_a_real_page_is_counted_in_characters(
     furniture: int, skipped: bool
 ) -> None:
     # Furniture beside 300 characters of text.
-    found = of_page(f"<nav>{'n' * furniture}</nav><p>{filler(300)}</p>".encode())
-    assert (found.skip_reason is not None) == skipped
+    found = judge_page(f"<nav>{'n' * furniture}</nav><p>{filler(300)}</p>".encode())
+    assert (found.judgement.skip_reason is not None) == skipped
 
 
 @pytest.mark.parametrize(("characters", "skipped"), [(99, True), (100, False)])
@@ -73,58 +64,62 @@ def test_the_length_of_a_real_page_counts_visible_characters_only(
     characters: int, skipped: bool
 ) -> None:
     markup = f"<title>A long title</title><p class='{'c' * 200}'>{'č' * characters}</p>"
-    assert (of_page(markup.encode()).skip_reason is not None) == skipped
+    assert (judge_page(markup.encode()).judgement.skip_reason is not None) == skipped
 
 
 @pytest.mark.parametrize(("bad", "skipped"), [(200, False), (201, True)])
 def test_text_is_garbage_under_eight_tenths_printable(bad: int, skipped: bool) -> None:
-    reason = assess(filler(1000 - bad) + "\ufffd" * bad).skip_reason
+    reason = judge(filler(1000 - bad) + "\ufffd" * bad).judgement.skip_reason
     assert (reason is not None) == skipped
     assert not skipped or str(reason).startswith("garbage: only 80% of its characters")
 
 
 def test_what_only_repeats_itself_is_skipped() -> None:
-    assert assess("porez na dobit " * 100).skip_reason == "99% of it repeats what it said before"
+    assert (
+        judge("porez na dobit " * 100).judgement.skip_reason
+        == "99% of it repeats what it said before"
+    )
 
 
 def test_a_language_that_nobody_here_reads_is_skipped_only_when_sure() -> None:
-    assert assess(FR).skip_reason == "language 'fr' is not supported, only de, en, hr"
-    assert assess(FR[:110]).skip_reason is None
+    assert judge(FR).judgement.skip_reason == "language 'fr' is not supported, only de, en, hr"
+    assert judge(FR[:110]).judgement.skip_reason is None
     assert (
-        assess(f"{FR} " + "The tax shall be paid at the rate set here. " * 12).skip_reason is None
+        judge(f"{FR} " + "The tax shall be paid at the rate set here. " * 12).judgement.skip_reason
+        is None
     )
 
 
 def test_a_scan_without_text_is_unknown_and_not_worthless() -> None:
-    found = assess("", needs_ocr=True)
-    assert (found.worth_it_score, found.doc_type) == (0.5, UNKNOWN_TYPE)
-    assert found.needs_ocr
-    assert found.skip_reason is None
-    assert found.signature is None
+    found = judge("", needs_ocr=True)
+    assert (found.judgement.worth_it_score, found.judgement.doc_type) == (0.5, UNKNOWN_KIND)
+    assert found.measures.needs_ocr
+    assert found.judgement.skip_reason is None
+    assert found.measures.signature is None
 
 
 def test_a_scan_with_enough_text_is_judged_by_it() -> None:
-    found = assess(written()[0].body, title=written()[0].title, needs_ocr=True)
-    assert found.needs_ocr
-    assert found.doc_type == "LEGISLATION"
+    found = judge(written()[0].body, title=written()[0].title, needs_ocr=True)
+    assert found.measures.needs_ocr
+    assert found.judgement.doc_type == "LEGISLATION"
 
 
 def test_the_score_is_the_sum_of_the_specification() -> None:
     text = written()[1].body
-    plain = assess(text, title="Odluka")
-    expected = 0.3 + TYPE_WEIGHT["REGULATION"] + 0.3 * plain.density
-    assert plain.worth_it_score == pytest.approx(min(1.0, expected), abs=1e-3)
-    scored = assess(filler(400), title="Vijesti").worth_it_score
+    plain = judge(text, title="Odluka")
+    expected = 0.3 + KINDS["REGULATION"].weight + 0.3 * plain.judgement.density
+    assert plain.judgement.worth_it_score == pytest.approx(min(1.0, expected), abs=1e-3)
+    scored = judge(filler(400), title="Vijesti").judgement.worth_it_score
     assert scored == pytest.approx(0.4)
-    structured = assess(filler(400), title="Vijesti", has_structured_data=True)
-    assert structured.worth_it_score == pytest.approx(scored + 0.1)
-    around = assess(filler(400), title="Vijesti", boilerplate_ratio=0.5)
-    assert around.worth_it_score == pytest.approx(scored - 0.1)
+    structured = judge(filler(400), title="Vijesti", has_structured_data=True)
+    assert structured.judgement.worth_it_score == pytest.approx(scored + 0.1)
+    around = judge(filler(400), title="Vijesti", boilerplate_ratio=0.5)
+    assert around.judgement.worth_it_score == pytest.approx(scored - 0.1)
 
 
 def test_equal_words_have_equal_signatures_whatever_the_layout() -> None:
     text = written()[0].body
-    assert assess(text).signature == assess(text.replace(" ", " \xad")).signature
+    assert judge(text).measures.signature == judge(text.replace(" ", " \xad")).measures.signature
 
 
 @pytest.mark.parametrize("language", ["hr", "en", "de"])
@@ -140,7 +135,7 @@ def test_the_estimate_of_tokens_is_near_the_count(language: str) -> None:
     for text in texts:
         if len(text) >= 1000:
             counted = len(vocabulary().encode_ordinary(text))
-            assert assess(text).estimated_tokens == pytest.approx(counted, rel=0.2)
+            assert judge(text).measures.estimated_tokens == pytest.approx(counted, rel=0.2)
 
 
 def test_figures_with_units_need_a_model_less_than_prose_does() -> None:
@@ -148,22 +143,22 @@ def test_figures_with_units_need_a_model_less_than_prose_does() -> None:
         "Stopa iznosi 25 %. Prijava se podnosi do 20. svibnja. Obveza se plaća u roku od 15 dana. "
     )
     prose = "Zakon se tumači prema svrsi, a sud pritom uzima u obzir sve okolnosti slučaja. "
-    assert assess(rules * 2).determinism_confidence > 0.8
-    assert assess(prose * 3).determinism_confidence == 0.0
+    assert judge(rules * 2).judgement.determinism_confidence > 0.8
+    assert judge(prose * 3).judgement.determinism_confidence == 0.0
 
 
 def test_the_demo_keeps_what_is_valuable_and_drops_the_rest() -> None:
     world = World(seed=5, documents=80)
     pages = world.pages()
     for path, document in world.gazette().items():
-        found = of_page(pages[path].body)
+        found = judge_page(pages[path].body)
         assert passes(found) == (document.kind not in ("NEWS", "BOILERPLATE")), (path, found)
 
 
 def test_every_document_by_hand_that_is_worth_reading_passes() -> None:
-    lost = [one.title for one in written() if one.worth and not passes(of_page(one.page()))]
+    lost = [one.title for one in written() if one.worth and not passes(judge_page(one.page()))]
     assert lost == []
-    kept = [one.title for one in written() if not one.worth and passes(of_page(one.page()))]
+    kept = [one.title for one in written() if not one.worth and passes(judge_page(one.page()))]
     assert len(kept) <= 3, kept
 
 
@@ -178,18 +173,18 @@ def test_every_document_by_hand_that_is_worth_reading_passes() -> None:
 def test_any_text_has_a_score_between_0_and_1(
     text: str, title: str | None, ratio: float, structured: bool, scanned: bool
 ) -> None:
-    found = assess(
+    found = judge(
         text,
         title=title,
         boilerplate_ratio=ratio,
         has_structured_data=structured,
         needs_ocr=scanned,
     )
-    assert 0.0 <= found.worth_it_score <= 1.0
-    assert 0.0 <= found.determinism_confidence <= 1.0
-    assert found.doc_type in {*TYPE_WEIGHT, UNKNOWN_TYPE}
+    assert 0.0 <= found.judgement.worth_it_score <= 1.0
+    assert 0.0 <= found.judgement.determinism_confidence <= 1.0
+    assert found.judgement.doc_type in {*KINDS, UNKNOWN_KIND}
 
 
 @pytest.mark.parametrize("piece", ["a", "1.", "§ ", "n% ", "članak 1 ", "\x00", "?", "_", "1,"])
 def test_a_long_run_of_anything_costs_no_more_than_its_length(piece: str) -> None:
-    assert assess(piece * (400_000 // len(piece))).content_length
+    assert judge(piece * (400_000 // len(piece))).measures.content_length

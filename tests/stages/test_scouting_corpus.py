@@ -8,7 +8,7 @@ from bench.scout import judged
 from bench.scout_corpus import by_hand, demo, held_out, texts
 from bench.scout_documents import written
 
-from assay.spine.scouting.assessment import assess
+from tests.stages.judging import judge
 
 
 def test_half_of_the_documents_by_hand_are_worth_reading_in_each_language() -> None:
@@ -37,5 +37,5 @@ def test_documents_by_hand_are_kept(part: str) -> None:
 
 
 def test_an_assessment_travels_between_processes() -> None:
-    found = assess(written()[0].body)
+    found = judge(written()[0].body)
     assert pickle.loads(pickle.dumps(found)) == found

@@ -2,16 +2,18 @@
 
 import pytest
 
+from assay.packs.regulatory.scouting import KINDS, SCOUTING
 from assay.reading.words import words_of
-from assay.spine.scouting.kinds import TYPE_WEIGHT, kind_of
-from assay.spine.scouting.signals import signals_of
+from assay.spine.scouting.profile import compile_profile
+
+PROFILE = compile_profile(SCOUTING)
 
 RULES = "Stopa poreza iznosi 25 %. Obveznik podnosi prijavu u roku od 15 dana. "
 VISIT = "Gradonačelnik je jučer pozdravio goste i zahvalio zboru na nastupu. Održan je koncert. "
 
 
 def kind(text: str, title: str | None = None) -> str:
-    return kind_of(title, text, signals_of(words_of(text)))
+    return PROFILE.choose_kind(title, text, PROFILE.count_signals(words_of(text)))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +50,7 @@ def test_news_and_pages_of_the_site_are_named_by_their_title(title: str, doc_typ
 
 @pytest.mark.parametrize("title", ["Vijesti", "Kontakt", "Početna"])
 def test_a_text_full_of_rules_is_not_thrown_away_for_its_title(title: str) -> None:
-    assert TYPE_WEIGHT[kind(RULES * 3, title)] > TYPE_WEIGHT["NEWS"]
+    assert KINDS[kind(RULES * 3, title)].weight > KINDS["NEWS"].weight
 
 
 def test_the_name_of_the_site_behind_a_title_tells_nothing() -> None:
@@ -94,11 +96,11 @@ def test_words_about_the_site_make_boilerplate() -> None:
 
 def test_letters_that_lost_their_accents_are_known_still() -> None:
     plain = RULES.translate(str.maketrans("čćšžđ", "ccszd"))
-    assert signals_of(words_of(plain)).rules == signals_of(words_of(RULES)).rules
+    assert PROFILE.count_signals(words_of(plain)) == PROFILE.count_signals(words_of(RULES))
 
 
 def test_the_weights_are_those_of_the_specification() -> None:
-    assert TYPE_WEIGHT == {
+    assert {name: kind.weight for name, kind in KINDS.items()} == {
         "LEGISLATION": 0.4,
         "REGULATION": 0.35,
         "GUIDELINE": 0.25,

@@ -17,9 +17,11 @@ from assay.store.dump import canonical_lines
 from assay.store.upserts import upsert
 from tests.engine.hand import all_rows, drain, hand, open_batches
 from tests.gazette.world import HOST, World
+from tests.stages.sites import sinking_pipeline
 
 MakeApp = Callable[..., App]
 WORLD = World(documents=24)
+SOURCE = Source(source_slug="gazette", name="", base_url="", packs=["regulatory"])
 ENDPOINT = Endpoint(
     endpoint_id="gazette/sitemap",
     source_slug="gazette",
@@ -42,9 +44,10 @@ def clock() -> TurnedClock:
 @pytest.fixture
 def gazette(settings: Settings, make_app: MakeApp, server: DemoServer, clock: TurnedClock) -> App:
     """An application that watches the gazette."""
-    app = make_app(demo_settings(settings, server.base_url, [HOST]), clock=clock)
+    own = demo_settings(settings, server.base_url, [HOST])
+    app = make_app(own, pipeline=sinking_pipeline(own), clock=clock)
     with app.engine.begin() as connection:
-        upsert(connection, [Source(source_slug="gazette", name="", base_url=""), ENDPOINT])
+        upsert(connection, [SOURCE, ENDPOINT])
     return app
 
 
@@ -139,9 +142,10 @@ def test_the_original_of_two_equal_pages_does_not_depend_on_the_order(
     for order in (1, -1):
         home = tmp_path_factory.mktemp("order") / "home"
         own = settings.model_copy(update={"home": home, "database_url": None, "batch_size": 1})
-        app = make_app(demo_settings(own, server.base_url, [HOST]))
+        watching = demo_settings(own, server.base_url, [HOST])
+        app = make_app(watching, pipeline=sinking_pipeline(watching))
         with app.engine.begin() as connection:
-            upsert(connection, [Source(source_slug="gazette", name="", base_url=""), ENDPOINT])
+            upsert(connection, [SOURCE, ENDPOINT])
         runs.start_run(app)
         _drain_in_order(app, order)
         copies = [row for row in all_rows(app, t.scout_result) if row["duplicate_of"]]

@@ -6,9 +6,10 @@ from sqlalchemy.exc import IntegrityError, ProgrammingError
 
 from assay.model import records as r
 from assay.model.agent_runs import AgentRun, Failure
+from assay.model.bookkeeping import DeadLetter
 from assay.store import tables as t
 from assay.store.bulk import CHUNK, insert_new_rows, insert_rows
-from assay.store.specs import RECORDS
+from assay.store.record_tables import table_of
 from assay.store.tables import METADATA
 from assay.store.upserts import upsert
 from tests.store.rows import AGENT_RUN, EVIDENCE, SCOUTED, any_row, contents
@@ -74,10 +75,10 @@ def test_a_row_without_one_of_its_columns_is_refused(connection: sa.Connection) 
 
 
 STORED = [
-    r.Source(source_slug="s", name="n", base_url="u", active=False),
+    r.Source(source_slug="s", name="n", base_url="u", packs=["b", "a"], active=False),
     EVIDENCE,
     SCOUTED.model_copy(update={"needs_ocr": True, "boilerplate_ratio": 1 / 3}),
-    r.DeadLetter(
+    DeadLetter(
         job_id="j", stage="s", run_id="r", payload={"a": ["č"]}, attempt=1, error_code="c",
         error_class="INTERNAL", error_message="m", died_ms=1,
     ),
@@ -90,7 +91,7 @@ STORED = [
 @pytest.mark.parametrize("record", STORED, ids=lambda record: type(record).__name__)
 def test_a_stored_record_comes_back_as_it_was(connection: sa.Connection, record: r.Record) -> None:
     upsert(connection, [record])
-    (row,) = contents(connection, RECORDS[type(record)].table)
+    (row,) = contents(connection, table_of(type(record)))
     back = type(record).restored(row)
     assert back == record
     assert back.row() == record.row()

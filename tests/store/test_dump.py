@@ -11,10 +11,11 @@ import pytest
 import sqlalchemy as sa
 
 from assay.model import records as r
+from assay.model.storage import storage_of
 from assay.store import schema
 from assay.store.database import open_engine
 from assay.store.dump import all_lines, canonical_lines
-from assay.store.specs import RECORDS
+from assay.store.record_tables import CORE_RECORDS, table_of
 from assay.store.tables import METADATA, scout_result
 from assay.store.upserts import upsert
 from tests.store.rows import AGENT_RUN, EVIDENCE, ITEM, SCOUTED, any_row, fill
@@ -123,7 +124,7 @@ def test_every_canonical_column_is_there_and_no_volatile_one(connection: sa.Conn
     fill(connection)
     connection.execute(sa.update(scout_result).values(duplicate_of=None))
     lines = {line.pop("table"): set(line) for line in dumped(connection)}
-    canonical = {spec.table for spec in RECORDS.values() if spec.canonical}
+    canonical = {table_of(record) for record in CORE_RECORDS if storage_of(record).canonical}
     assert set(lines) == {table.name for table in canonical}
     for table in canonical:
         volatile = {column.name for column in table.columns if column.info.get("volatile")}
@@ -153,7 +154,8 @@ def test_a_line_is_one_json_object_with_sorted_keys(connection: sa.Connection) -
     upsert(connection, [r.Document(doc_id="d", source_slug="s", url="u\n", title="Č")])
     (line,) = canonical_lines(connection)
     assert line.decode() == (
-        '{"doc_id": "d", "source_slug": "s", "table": "documents", "title": "Č", "url": "u\\n"}\n'
+        '{"doc_id": "d", "parent_doc_id": null, "source_slug": "s", "table": "documents", '
+        '"title": "Č", "url": "u\\n"}\n'
     )
 
 
@@ -177,8 +179,8 @@ PASSING = r".*_(ms|unix)|run_id|job_id|velocity|yield_state|alarm|audit_hash"
 
 
 def test_what_names_a_moment_or_a_run_is_marked_volatile() -> None:
-    for record, spec in RECORDS.items():
-        if spec.canonical:
-            for column in spec.table.columns:
+    for record in CORE_RECORDS:
+        if storage_of(record).canonical:
+            for column in table_of(record).columns:
                 passing = re.fullmatch(PASSING, column.name) is not None
                 assert bool(column.info.get("volatile")) == passing, (record, column.name)

@@ -1,7 +1,5 @@
 """A normal run cannot delete or rewrite what was stored: each way is tried here."""
 
-import importlib
-import pkgutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,17 +8,24 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from assay.errors import InternalError
-from assay.store import guards, specs, spending
+from assay.model.storage import storage_of
+from assay.store import guards, spending
 from assay.store import tables as t
+from assay.store.columns import guard_of
 from assay.store.database import explained, is_sqlite
-from assay.store.migrations import versions
-from assay.store.tables import METADATA
+from assay.store.record_tables import CORE_RECORDS
+from assay.store.tables import METADATA, tables_of
+from tests.store.guards import declared_guards, read_guards
 from tests.store.rows import any_row, contents, fill
 
-MIGRATIONS = [
-    importlib.import_module(f"{versions.__name__}.{found.name}")
-    for found in pkgutil.iter_modules(versions.__path__)
-]
+TABLES = tables_of(CORE_RECORDS)
+NEVER_DELETED = [table for table in TABLES if not guard_of(table).deletable]
+APPEND_ONLY = [table for table in TABLES if guard_of(table).mutable == ()]
+
+
+def immutable(table: sa.Table) -> tuple[str, ...]:
+    return guard_of(table).immutable_among(table.columns.keys())
+
 
 # Postgres knows no INSERT OR REPLACE.
 SQLITE_ONLY = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -63,20 +68,20 @@ def refused(connection: sa.Connection, table: sa.Table, statement: Any) -> bool:
 
 
 def test_no_row_can_be_deleted_from_any_table_that_is_kept(filled: sa.Connection) -> None:
-    open_to_all = [table for table in specs.NEVER_DELETED
+    open_to_all = [table for table in NEVER_DELETED
                    if not refused(filled, table, sa.delete(table))]  # fmt: skip
     assert open_to_all == []
 
 
 def test_not_even_a_single_row_can_be_deleted(filled: sa.Connection) -> None:
-    for table in specs.NEVER_DELETED:
+    for table in NEVER_DELETED:
         key = next(iter(table.primary_key.columns))
         one = sa.delete(table).where(key == any_row(table)[key.name])
         assert refused(filled, table, one), table.name
 
 
 def test_what_may_be_taken_out_can_be(filled: sa.Connection) -> None:
-    removable = set(METADATA.tables.values()) - set(specs.NEVER_DELETED)
+    removable = set(METADATA.tables.values()) - set(NEVER_DELETED)
     assert removable == {
         t.dead_letter, t.worker, spending.state, spending.ticket, spending.cooldown,
         spending.estimate, spending.answer,
@@ -88,17 +93,17 @@ def test_what_may_be_taken_out_can_be(filled: sa.Connection) -> None:
 def test_no_table_that_is_kept_can_be_truncated(filled: sa.Connection) -> None:
     if is_sqlite(filled):
         # SQLite has no TRUNCATE; its DELETE without WHERE must not take the short cut either.
-        for table in specs.NEVER_DELETED:
+        for table in NEVER_DELETED:
             assert refused(filled, table, sa.text(f"DELETE FROM {table.name}"))
         return
-    for table in specs.NEVER_DELETED:
+    for table in NEVER_DELETED:
         for how in ("", " CASCADE"):
             assert refused(filled, table, sa.text(f"TRUNCATE {table.name}{how}")), table.name
 
 
 @SQLITE_ONLY
 def test_no_row_can_be_replaced_by_an_insert(filled: sa.Connection) -> None:
-    for table in specs.NEVER_DELETED:
+    for table in NEVER_DELETED:
         row = any_row(table)
         kept = {column.name for column in table.primary_key}
         changed = {
@@ -117,7 +122,7 @@ def test_no_row_can_be_replaced_by_an_update_of_another(filled: sa.Connection) -
 
 
 def test_no_column_of_an_append_only_table_can_be_updated(filled: sa.Connection) -> None:
-    for table in specs.APPEND_ONLY:
+    for table in APPEND_ONLY:
         row = any_row(table)
         for column in table.columns:
             statement = sa.update(table).values({column.name: changed_value(column, row)})
@@ -125,10 +130,11 @@ def test_no_column_of_an_append_only_table_can_be_updated(filled: sa.Connection)
 
 
 def test_no_immutable_column_can_be_updated(filled: sa.Connection) -> None:
-    for table, columns in specs.IMMUTABLE_COLUMNS.items():
+    assert sum(bool(immutable(table)) for table in TABLES) > 10
+    for table in TABLES:
         row = any_row(table)
         key = next(iter(table.primary_key.columns))
-        for name in columns:
+        for name in immutable(table):
             value = changed_value(table.c[name], row)
             statement = sa.update(table).where(key == row[key.name]).values({name: value})
             assert refused(filled, table, statement), (table.name, name)
@@ -140,37 +146,41 @@ def test_an_immutable_column_cannot_be_slipped_in_beside_others(filled: sa.Conne
 
 
 def test_what_is_learnt_of_evidence_later_can_be_written(filled: sa.Connection) -> None:
-    free = set(t.evidence.columns.keys()) - set(specs.IMMUTABLE_COLUMNS[t.evidence])
+    free = set(t.evidence.columns.keys()) - set(immutable(t.evidence))
     assert free == {"content_class", "primary_text_artifact_id"}
-    assert set(t.artifact.columns.keys()) == set(specs.IMMUTABLE_COLUMNS[t.artifact])
+    assert t.artifact in APPEND_ONLY
     for name in free:
         assert filled.execute(sa.update(t.evidence).values({name: "new"})).rowcount == 2
 
 
 def test_the_guards_may_be_lifted_by_an_operator_alone(filled: sa.Connection) -> None:
     guards.lift(filled)
-    for table in specs.NEVER_DELETED:
+    for table in NEVER_DELETED:
         assert filled.execute(sa.delete(table)).rowcount == 2, table.name
 
 
-def test_the_specs_and_the_migrations_lists_agree() -> None:
-    assert MIGRATIONS
-    never = {name for module in MIGRATIONS for name in getattr(module, "NEVER_DELETED", ())}
-    append = {name for module in MIGRATIONS for name in getattr(module, "APPEND_ONLY", ())}
-    fixed: dict[str, set[str]] = {}
-    for module in MIGRATIONS:
-        for name, columns in getattr(module, "IMMUTABLE_COLUMNS", {}).items():
-            fixed.setdefault(name, set()).update(columns)
-    assert never == {table.name for table in specs.NEVER_DELETED}
-    assert append == {table.name for table in specs.APPEND_ONLY}
-    assert fixed == {table.name: set(columns) for table, columns in specs.IMMUTABLE_COLUMNS.items()}
+def test_the_migrated_database_has_the_guards_that_are_declared(engine: sa.Engine) -> None:
+    with engine.connect() as connection:
+        assert read_guards(connection, TABLES) == declared_guards(TABLES)
 
 
-def test_all_canonical_tables_are_kept_and_append_only_ones_are_never_merged() -> None:
-    canonical = {spec.table for spec in specs.RECORDS.values() if spec.canonical}
-    assert canonical <= set(specs.NEVER_DELETED)
-    assert set(specs.APPEND_ONLY) <= set(specs.NEVER_DELETED)
-    for spec in specs.RECORDS.values():
-        if spec.table in specs.APPEND_ONLY:
-            assert not spec.merge
-        assert not set(spec.merge) & set(specs.IMMUTABLE_COLUMNS.get(spec.table, ()))
+def test_a_guard_that_is_missing_would_be_found(engine: sa.Engine) -> None:
+    with engine.begin() as connection:
+        on = "" if is_sqlite(connection) else " ON releases"
+        connection.execute(sa.text(f"DROP TRIGGER assay_guard_update_releases{on}"))
+    with engine.connect() as connection:
+        found = read_guards(connection, TABLES)
+    differing = {name for name, guard in declared_guards(TABLES).items() if guard != found[name]}
+    assert differing == {"releases"}
+
+
+def test_all_canonical_tables_are_kept() -> None:
+    for record in CORE_RECORDS:
+        storage = storage_of(record)
+        assert not (storage.canonical and storage.guard.deletable), record
+
+
+def test_every_table_says_how_it_is_guarded() -> None:
+    assert {table.name for table in TABLES} == set(METADATA.tables)
+    with pytest.raises(InternalError, match="stray does not say how it is guarded"):
+        guard_of(sa.Table("stray", sa.MetaData()))

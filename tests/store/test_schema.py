@@ -16,7 +16,7 @@ from assay.store.tables import METADATA
 from tests.store.rows import contents, fill
 from tests.waiting import PATIENCE_S
 
-HEAD = schema.head()
+HEAD = schema.newest_versions()
 
 
 def tables(engine: sa.Engine) -> set[str]:
@@ -41,11 +41,11 @@ def pretend(engine: sa.Engine, version: str) -> None:
 
 
 def test_a_fresh_store_gets_every_table_and_the_newest_version(empty: sa.Engine) -> None:
-    assert schema.migrate(empty) == (None, HEAD)
+    assert schema.migrate(empty) == ({}, HEAD)
     assert tables(empty) == {*METADATA.tables, schema.VERSION_TABLE}
     schema.require_current(empty)
     with empty.connect() as connection:
-        assert schema.current(connection) == HEAD
+        assert schema.read_versions(connection) == HEAD
 
 
 def test_migrating_again_changes_nothing(engine: sa.Engine) -> None:
@@ -96,8 +96,9 @@ def test_a_missing_store_is_said_to_be_missing(empty: sa.Engine) -> None:
 def test_an_older_store_is_refused_until_it_is_migrated(
     engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schema, "head", lambda: "9999")
-    with pytest.raises(SchemaOutdated, match=rf"schema {HEAD}, this Assay needs 9999\. Run"):
+    monkeypatch.setattr(schema, "newest_versions", lambda _branches: {schema.CORE: "9999"})
+    known = HEAD[schema.CORE]
+    with pytest.raises(SchemaOutdated, match=rf"schema {known}, this Assay needs 9999\. Run"):
         schema.require_current(engine)
 
 
@@ -109,7 +110,7 @@ def test_a_newer_store_is_refused_and_left_alone(engine: sa.Engine) -> None:
     with pytest.raises(SchemaTooNew, match="nothing was changed"):
         schema.migrate(engine)
     with engine.connect() as connection:
-        assert schema.current(connection) == "9999"
+        assert schema.read_versions(connection) == {schema.CORE: "9999"}
     assert (guard_names(engine), tables(engine)) == (guarded, named)
 
 
@@ -126,7 +127,7 @@ def test_a_migration_that_breaks_off_leaves_nothing_and_can_be_repeated(
             schema.migrate(empty)
     assert tables(empty) == set()
     assert guard_names(empty) == []
-    assert schema.migrate(empty) == (None, HEAD)
+    assert schema.migrate(empty) == ({}, HEAD)
     assert tables(empty) == {*METADATA.tables, schema.VERSION_TABLE}
 
 
@@ -134,7 +135,7 @@ def test_many_that_migrate_at_once_make_the_tables_once(store_url: str, empty: s
     crowd = 4
     together = threading.Barrier(crowd)
 
-    def migrate() -> tuple[str | None, str]:
+    def migrate() -> tuple[schema.Versions, schema.Versions]:
         engine = open_engine(store_url, wait_s=PATIENCE_S)
         try:
             together.wait(timeout=PATIENCE_S)
@@ -145,7 +146,7 @@ def test_many_that_migrate_at_once_make_the_tables_once(store_url: str, empty: s
     with ThreadPoolExecutor(crowd) as pool:
         ends = [pool.submit(migrate) for _ in range(crowd)]
         versions = [end.result(timeout=PATIENCE_S) for end in ends]
-    assert sorted(versions, key=str) == [(HEAD, HEAD)] * (crowd - 1) + [(None, HEAD)]
+    assert sorted(versions, key=str) == [(HEAD, HEAD)] * (crowd - 1) + [({}, HEAD)]
     schema.require_current(empty)
 
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from assay.errors import InternalError
 from assay.model import records as r
 from assay.model.agent_runs import AgentRun, Failure
+from assay.model.storage import storage_of
 from assay.store import tables as t
-from assay.store.specs import RECORDS, Merge
+from assay.store.record_tables import CORE_RECORDS, table_of
 from assay.store.upserts import upsert
 from tests.store.rows import AGENT_RUN, EVIDENCE, ITEM, SCOUTED, contents
 
@@ -34,6 +35,7 @@ documents = st.builds(
     source_slug=texts,
     url=texts,
     title=st.none() | texts,
+    parent_doc_id=st.none() | texts,
     first_seen_ms=moments,
 )
 document_sources = st.builds(
@@ -45,15 +47,17 @@ document_sources = st.builds(
     first_seen_ms=moments,
 )
 sightings = st.builds(
-    lambda item_id, first, last: ITEM.model_copy(
+    lambda item_id, parent, first, last: ITEM.model_copy(
         update={
             "item_id": item_id,
             "url": f"http://h/{item_id}",
+            "parent_doc_id": parent,
             "first_seen_ms": first,
             "last_seen_ms": last,
         }
     ),
     st.sampled_from(["it_1", "it_2"]),
+    st.none() | texts,
     moments,
     moments,
 )
@@ -77,7 +81,7 @@ def stored(
     """The rows after storing, one by one or together; nothing of it stays."""
     for batch in [records] if at_once else [[record] for record in records]:
         upsert(connection, batch)
-    rows = contents(connection, RECORDS[type(records[0])].table)
+    rows = contents(connection, table_of(type(records[0])))
     connection.rollback()
     return rows
 
@@ -104,6 +108,8 @@ def test_documents_are_blind_to_order_and_repetition(
         titles = [document.title for document in same if document.title is not None]
         # Code points order as UTF-8 bytes do, on whichever database.
         assert row["title"] == min(titles, default=None)
+        parents = [document.parent_doc_id for document in same if document.parent_doc_id]
+        assert row["parent_doc_id"] == min(parents, default=None)
 
 
 @MODEST
@@ -253,12 +259,11 @@ def test_a_record_without_a_table_is_refused(connection: sa.Connection) -> None:
         upsert(connection, [Stray(name="x")])
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
+@pytest.mark.parametrize("record", CORE_RECORDS, ids=lambda record: record.__name__)
 def test_a_record_fits_its_table_and_its_key_is_the_tables(record: type[r.Record]) -> None:
-    spec = RECORDS[record]
-    columns = set(spec.table.columns.keys())
+    storage, table = storage_of(record), table_of(record)
+    columns = set(table.columns.keys())
     fields = set(record.model_fields) | set(record.model_computed_fields)
     assert fields - {"failure"} == columns
-    assert spec.key == tuple(column.name for column in spec.table.primary_key)
-    assert set(spec.merge) <= columns - set(spec.key)
-    assert all(isinstance(how, Merge) for how in spec.merge.values())
+    assert storage.key == tuple(column.name for column in table.primary_key)
+    assert set(storage.merge) <= columns - set(storage.key)

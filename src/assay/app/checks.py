@@ -15,6 +15,7 @@ from assay.governor.accounts import disagreements, overdue
 from assay.store import audit, schema
 from assay.store import tables as t
 from assay.store.database import is_sqlite, plain_errors
+from assay.store.record_tables import table_of
 from assay.store.spending import call
 
 _NAMED_AT_MOST = 20
@@ -43,8 +44,8 @@ class Finding:
 
 def check_store(app: App) -> Iterator[Finding]:
     """All checks, one after the other; a store of another schema is refused at once."""
-    app.require_store()
-    yield Finding("schema", Level.OK, f"{schema.head()}, current")
+    app.require_pack_tables()
+    yield Finding("schema", Level.OK, f"{_schema(app)}, current")
     yield _database(app)
     yield _blobs(app)
     yield _named_bytes(app)
@@ -53,6 +54,10 @@ def check_store(app: App) -> Iterator[Finding]:
     yield _runs(app)
     yield check_spending(app)
     yield _audit_log(app)
+
+
+def _schema(app: App) -> str:
+    return schema.describe_versions(schema.newest_versions(app.branches))
 
 
 def require_idle(app: App) -> None:
@@ -127,15 +132,10 @@ def _blobs(app: App) -> Finding:
 
 
 def _named_bytes(app: App) -> Finding:
-    """Every hash that evidence, a text, its map, a release or a result names has its bytes."""
+    """Every hash that a record names has its bytes: of evidence, a text, a release, a result."""
     count, missing = 0, []
-    named = (
-        t.evidence.c.content_hash,
-        t.artifact.c.content_hash,
-        t.artifact.c.map_hash,
-        t.truth.release.c.manifest_hash,
-        t.spending.result.c.result_hash,
-    )
+    named = [table_of(record).c[name] for record in app.records for name in record.BYTES]
+    named.append(t.spending.result.c.result_hash)
     for column in named:
         key = next(iter(column.table.primary_key.columns))
         query = sa.select(key, column).where(column.is_not(None)).order_by(key)

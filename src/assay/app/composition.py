@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 
 from assay import events
-from assay.app.installed_packs import HomePacks, PackFacts, portals_of
+from assay.app.installed_packs import HomePacks, PackFacts, branches_of, portals_of, records_of
 from assay.app.pack_validation import validate_packs
 from assay.clock import Clock, SystemClock
 from assay.engine.commit import CommitPolicy, Committer
@@ -28,6 +28,7 @@ from assay.engine.profiles import batch_size, limits_of
 from assay.engine.runner import Runner
 from assay.errors import (
     InvalidSetting,
+    NotFound,
     SchemaMissing,
     SchemaOutdated,
     UnknownSetting,
@@ -35,21 +36,21 @@ from assay.errors import (
 )
 from assay.logs import Log
 from assay.model.lifecycle import RetryPolicy
+from assay.model.storage import Record
 from assay.settings import FILE_NAME, Settings
 from assay.store import guards, schema
 from assay.store.blobs import BlobStore
 from assay.store.database import is_sqlite, open_engine, plain_errors
+from assay.store.record_tables import CORE_RECORDS
 from assay.store.runs import RunFolders
-from assay.store.specs import RECORDS
-from assay.store.tables import METADATA
+from assay.store.tables import METADATA, tables_of
 
 if TYPE_CHECKING:
-    from assay.app.models import ModelDesk
+    from assay.app.services import AppServices
     from assay.app.tools import Tools
     from assay.engine.queues import Queues
     from assay.engine.worker import Worker
     from assay.governor.prospects import Purse
-    from assay.sdk.services import Services
 
 _FIRST_FILE = """\
 # Settings of this home. 'assay doctor --settings' lists all, with their defaults.
@@ -79,19 +80,23 @@ class App:
         )
 
     @cached_property
+    def records(self) -> tuple[type[Record], ...]:
+        """Everything that the store holds, that of the packs included."""
+        return records_of(self.packs.installed)
+
+    @cached_property
+    def branches(self) -> schema.Branches:
+        """The migrations of the packs."""
+        validate_packs(self.packs.installed, _taken())
+        return branches_of(self.packs.installed)
+
+    @cached_property
     def tools(self) -> "Tools":
         """Who fetches, and who reads."""
         from assay.app.tools import tools_of
 
         validate_packs(self.packs.installed, _taken())
         return tools_of(self.settings, portals_of(self.packs.installed))
-
-    @cached_property
-    def model(self) -> "ModelDesk":
-        """The way to models."""
-        from assay.app.models import ModelDesk
-
-        return ModelDesk(self)
 
     @cached_property
     def pipeline(self) -> Pipeline:
@@ -105,8 +110,8 @@ class App:
             self.packs,
             services=lambda: self.services,
             purse=lambda: self.purse,
-            model=self.model.for_extraction(),
-            ask=self.model.for_opinions(),
+            model=self.services.models.for_extraction(),
+            ask=self.services.models.for_opinions(),
         )
 
     @cached_property
@@ -142,35 +147,54 @@ class App:
         self.engine.dispose()
 
     def require_store(self) -> None:
-        """Refuse a store that is missing, too old or too new."""
+        """Refuse a store that is missing, too old or too new.
+
+        Tables of packs are not looked at: to load all packs takes longer than most commands.
+        """
         schema.require_current(self.engine)
 
-    def migrate(self) -> tuple[str | None, str]:
-        """Bring the store up to date, the queue's tables included."""
+    def require_pack_tables(self) -> None:
+        """The same with the tables of packs, for what works on them."""
+        schema.require_current(self.engine, self.branches)
+
+    def migrate(self) -> tuple[schema.Versions, schema.Versions]:
+        """Bring the store up to date, the tables of packs and of the queue included."""
         with suppress(SchemaMissing, SchemaOutdated):
-            self.require_store()
+            self.require_pack_tables()
         with _in_one_piece(self.engine):
             # The queue's tables first: a store that tells its version then surely has them.
             with plain_errors():
                 self.queues.migrate()
-            return schema.migrate(self.engine)
+            return schema.migrate(self.engine, self.branches)
 
     def reset(self) -> None:
         """Destroy everything that is stored. Only an operator does this."""
         with _in_one_piece(self.engine), plain_errors(), self.engine.begin() as connection:
+            versions = schema.read_versions(connection)
+            self._refuse_orphaned_tables(versions)
             guards.lift(connection)
-            METADATA.drop_all(connection)
-            connection.execute(sa.text(f"DROP TABLE IF EXISTS {schema.VERSION_TABLE}"))
+            for table in tables_of(self.records):
+                table.drop(connection, checkfirst=True)
+            for branch in versions:
+                connection.execute(sa.text(f'DROP TABLE "{schema.version_table(branch)}"'))
             _drop_queue_tables(connection)
         for folder in (self.settings.blobs, self.settings.runs):
             _remove(folder)
         self.migrate()
 
+    def _refuse_orphaned_tables(self, versions: schema.Versions) -> None:
+        """What a pack has stored is known only to the pack: without it, some would be left."""
+        for pack in schema.orphaned_branches(versions, self.branches):
+            raise NotFound(
+                f"The store has tables of the pack '{pack}', which is not installed.",
+                advice="Install it first; nothing was destroyed.",
+            )
+
     def worker(self) -> "Worker":
         """A worker for this store; on SQLite a second one is refused."""
         from assay.engine.worker import Worker
 
-        self.require_store()
+        self.require_pack_tables()
         self.tell_providers()
         loop = LoopThread()
         committer = self.committer()
@@ -184,22 +208,15 @@ class App:
             runner=self.runner(committer, loop),
             loop=loop,
             clock=self.clock,
-            closing=[self.tools.close, self.model.close],
+            closing=[self.tools.close, self.services.close],
         )
 
     @cached_property
-    def services(self) -> "Services":
+    def services(self) -> "AppServices":
         """What packs are lent at run time."""
-        from assay.sdk.services import Services
+        from assay.app.services import AppServices
 
-        return Services(
-            settings=self.settings,
-            clock=self.clock,
-            fetcher=self.tools.fetcher,
-            pool=self.tools.workshop,
-            engine=self.engine,
-            blobs=self.blobs,
-        )
+        return AppServices(self.settings, self.tools, lambda: self, self.clock)
 
     @cached_property
     def purse(self) -> "Purse | None":
@@ -269,7 +286,8 @@ def init_home(settings: Settings) -> bool:
 
 def _taken() -> Iterator[tuple[str, str]]:
     """Names that Assay itself uses, which no pack may claim."""
-    yield from (("record", record.__name__) for record in RECORDS)
+    yield from (("record", record.__name__) for record in CORE_RECORDS)
+    yield from (("table", name) for name in METADATA.tables)
     yield from (("event", getattr(events, name).tag) for name in events.__all__ if name != "Event")
 
 

@@ -182,8 +182,8 @@ def _facts(result: Extracted) -> list[ProposedFact]:
 def _why_unread(entry: Examined) -> str | None:
     if entry.error is not None:
         return str(entry.error)
-    assert entry.assessment is not None
-    if entry.assessment.needs_ocr:
+    assert entry.measures is not None
+    if entry.measures.needs_ocr:
         return "; ".join(entry.notes) or "Its pages are pictures, which were not read."
     return None
 

@@ -15,8 +15,9 @@ from assay.reading.result import Reading
 from assay.spine.routing import Route, Terms, decide
 from assay.spine.scanning import Scanned, Scanner
 from assay.spine.scout import result_of
-from assay.spine.scouting.assessment import Assessment
-from assay.spine.scouting.task import examined, judged
+from assay.spine.scouting.assessment import NO_PACK, DocumentMeasures
+from assay.spine.scouting.profile import NEUTRAL, Scouting
+from assay.spine.scouting.task import assess_reading, examine_bytes
 from assay.store.scratch import Scratch
 
 
@@ -28,7 +29,7 @@ class Examined:
     size: int = 0
     error: AssayError | None = None
     reading: Reading | None = None
-    assessment: Assessment | None = None
+    measures: DocumentMeasures | None = None
     scout: ScoutResult | None = None
     route: Route | None = None
     scanned: Scanned | None = None
@@ -66,7 +67,7 @@ class Examined:
                 [s.start, s.end, s.source_start, s.source_end, s.place] for s in reading.segments
             ],
             "warnings": [*reading.warnings, *self.notes],
-            "scout": self.scout.model_dump(mode="json", exclude={"evidence_id"}),
+            "scout": self.scout.model_dump(mode="json", exclude={"evidence_id", "pack"}),
             "route": {"decision": self.route.decision.value, "reason": self.route.reason},
             "scanned_pages": None if self.scanned is None else self.scanned.values(),
         }  # fmt: skip
@@ -76,48 +77,61 @@ async def examine(
     targets: Sequence[str],
     tools: Tools,
     *,
+    scouting: Scouting = NEUTRAL,
     ocr: bool = True,
     on_done: Callable[[], None] | None = None,
     on_page: Callable[[], None] | None = None,
 ) -> list[Examined]:
-    """Fetch or load, read and judge each target; what goes wrong with one stays with it."""
+    """Fetch or load, read and judge each target; what goes wrong with one stays with it.
+
+    `scouting` is the profile that they are judged by; without one, quality alone decides.
+    """
     found: list[Examined] = []
     for target in targets:
-        found.append(await _examined(target, tools, ocr, on_page))
+        found.append(await _examined(target, tools, scouting, ocr, on_page))
         if on_done is not None:
             on_done()
-    return _with_kin(found)
+    return _with_kin(found, _terms(scouting))
 
 
 async def _examined(
-    target: str, tools: Tools, ocr: bool, on_page: Callable[[], None] | None
+    target: str,
+    tools: Tools,
+    scouting: Scouting,
+    ocr: bool,
+    on_page: Callable[[], None] | None,
 ) -> Examined:
     size, scanned = 0, None
+    options = replace(tools.scout, profiles={NO_PACK: scouting})
     notes: tuple[str, ...] = ()
     try:
         data, charset = await _brought(target, tools)
         size = len(data)
-        reading, assessment = await tools.workshop.run(examined, data, charset, tools.scout)
-        if assessment.needs_ocr and ocr:
+        reading, found = await tools.workshop.run(examine_bytes, data, charset, options)
+        if found.measures.needs_ocr and ocr:
             if (here := tools.ocr_available()).ok:
                 scanned = await _scanned(data, reading, tools.scanner, on_page)
                 reading = scanned.reading
-                assessment = judged(reading, unread=False)
+                found = assess_reading(reading, options, unread=False)
             else:
                 notes = (here.how_to_get,)
     except AssayError as error:
         return Examined(target, size, error=error)
-    result = result_of(target, assessment)
+    result = result_of(target, found, NO_PACK)
     return Examined(
         target,
         size,
         reading=reading,
-        assessment=assessment,
+        measures=found.measures,
         scout=result,
-        route=decide(result, Terms()),
+        route=decide(result, _terms(scouting)),
         scanned=scanned,
         notes=notes,
     )
+
+
+def _terms(scouting: Scouting) -> Terms:
+    return Terms() if scouting.threshold is None else Terms(threshold=scouting.threshold)
 
 
 async def _scanned(
@@ -152,18 +166,18 @@ async def _brought(target: str, tools: Tools) -> tuple[bytes, str | None]:
         ) from error
 
 
-def _with_kin(found: Sequence[Examined]) -> list[Examined]:
+def _with_kin(found: Sequence[Examined], terms: Terms) -> list[Examined]:
     """Among several targets, those that say the same as an earlier one, or almost."""
     told: list[Examined] = []
     for number, entry in enumerate(found):
-        signature = entry.assessment.signature if entry.assessment else None
+        signature = entry.measures.signature if entry.measures else None
         if signature is None or entry.scout is None:
             told.append(entry)
             continue
         earlier = {
-            other.target: other.assessment.signature
+            other.target: other.measures.signature
             for other in found[:number]
-            if other.assessment and other.assessment.signature and other.target != entry.target
+            if other.measures and other.measures.signature and other.target != entry.target
         }
         kin = next(iter(relations(entry.target, signature, earlier)), None)
         if kin is None:
@@ -173,5 +187,5 @@ def _with_kin(found: Sequence[Examined]) -> list[Examined]:
         result = entry.scout.model_copy(
             update={field_name: kin.evidence_id, "similarity": kin.share}
         )
-        told.append(replace(entry, scout=result, route=decide(result, Terms())))
+        told.append(replace(entry, scout=result, route=decide(result, terms)))
     return told

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from assay.app.examine import Examined, examine
-from assay.app.installed_packs import HomePacks, facts_of, load_pack
+from assay.app.installed_packs import HomePacks, PackFacts, facts_of, load_pack
 from assay.app.pack_entries import pack_names
 from assay.app.tools import Tools
-from assay.errors import AssayError, ContentTooLarge
+from assay.errors import AssayError, ContentTooLarge, InvalidInput, NotFound
+from assay.reading.language import UNKNOWN
 from assay.reading.result import Reading
-from assay.ruling.declaration import LANGUAGES, Facts
+from assay.ruling.declaration import Facts
 from assay.ruling.facts.extraction import Extracted, extracted
 from assay.ruling.facts.gates import Accepted, Rejected
 from assay.ruling.facts.proposals import Passage, ProposedFact
 from assay.ruling.rules.conditions import canonical, parse
+from assay.sdk.pack import Pack
 from assay.settings import Settings
 
 STDIN = "-"
@@ -51,7 +53,7 @@ class FileFacts:
             "rejected": [_rejected_values(fact, self.pack) for fact in self.extracted.rejected],
             "coverage": {
                 "sentences": coverage.sentences,
-                "regulatory": coverage.regulatory,
+                "relevant": coverage.relevant,
                 "covered": coverage.covered,
                 "share": coverage.share,
             },
@@ -105,13 +107,35 @@ async def extracted_from(
     return await tools.workshop.run(extracted, passage, pack)
 
 
-def chosen_pack(settings: Settings, name: str | None) -> Facts:
-    """The pack under that name; without a name, the one that the settings name."""
+def choose_facts(settings: Settings, name: str | None) -> Facts:
+    """What the pack under that name declares of facts.
+
+    Without a name it is the pack that the settings name, or the only one that takes facts.
+    """
+    return facts_of(choose_pack(settings, name) or _only_pack_with_facts(settings))
+
+
+def choose_pack(settings: Settings, name: str | None) -> Pack | None:
+    """The pack under that name, or the one that the settings name; None where nobody names one."""
     wanted = name or settings.pack
+    if not wanted:
+        return None
     # Only the one that is wanted is loaded: others may take longer than all the rest.
     if wanted in pack_names():
-        return facts_of(load_pack(wanted))
-    return facts_of(HomePacks(settings.home).named(wanted))
+        return load_pack(wanted)
+    return HomePacks(settings.home).named(wanted)
+
+
+def _only_pack_with_facts(settings: Settings) -> Pack:
+    packs = HomePacks(settings.home)
+    with_facts = sorted(PackFacts(packs))
+    if len(with_facts) == 1:
+        return packs.named(with_facts[0])
+    if not with_facts:
+        raise NotFound("No installed pack takes facts.", advice="Install a pack.")
+    raise InvalidInput(
+        f"Several packs take facts: {', '.join(with_facts)}.", advice="Choose one with --pack."
+    )
 
 
 async def _examined_pipe(
@@ -144,16 +168,18 @@ async def _facts_of(examined: Examined, tools: Tools, pack: Facts, known: Known)
         language=language,
         reading=reading,
         extracted=found,
-        warnings=(*reading.warnings, *examined.notes, *_foreign(language)),
+        warnings=(*reading.warnings, *examined.notes, *_warn_of_language(language, pack)),
     )
 
 
-def _foreign(language: str) -> tuple[str, ...]:
-    if language in LANGUAGES:
+def _warn_of_language(language: str, pack: Facts) -> tuple[str, ...]:
+    if not pack.languages or language in pack.languages:
         return ()
+    is_unknown = language == UNKNOWN
+    detected = "Could not detect the language" if is_unknown else f"The language is '{language}'"
     return (
-        f"The language is taken for '{language}'; facts are found in {', '.join(LANGUAGES)}. "
-        "Name it with --language if that is wrong.",
+        f"{detected}; pack '{pack.name}' finds facts in {', '.join(pack.languages)}. "
+        "Use --language if that is wrong.",
     )
 
 

@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING
 from assay.app.pack_entries import find_entry, pack_names
 from assay.errors import AssayError, InvalidInput, NotFound
 from assay.logs import Log
+from assay.model.storage import Record
 from assay.ruling.declaration import Facts
 from assay.sdk.pack import Pack, PackFamily, Publication
+from assay.store.record_tables import CORE_RECORDS
+from assay.store.schema import Branches
 
 if TYPE_CHECKING:
     from assay.sources.portals import Portal
@@ -215,6 +218,17 @@ def facts_of(pack: Pack) -> Facts:
 def portals_of(packs: Mapping[str, Pack]) -> "dict[str, Portal]":
     """The portals that these packs bring, by name."""
     return {portal.name: portal for pack in packs.values() for portal in pack.portals}
+
+
+def records_of(packs: Mapping[str, Pack]) -> tuple[type[Record], ...]:
+    """What a store with these packs holds: the records of the core, and theirs."""
+    own = (record for _, pack in sorted(packs.items()) for record in pack.records)
+    return (*CORE_RECORDS, *own)
+
+
+def branches_of(packs: Mapping[str, Pack]) -> Branches:
+    """The folders of migrations of these packs, by their names."""
+    return {name: pack.migrations for name, pack in packs.items() if pack.migrations is not None}
 
 
 def publications_of(packs: Mapping[str, Pack]) -> dict[str, tuple[Publication, ...]]:

@@ -97,17 +97,18 @@ def _require_source(app: App, slug: str, pack: str, hierarchy: int) -> None:
         source_slug=slug,
         name=f"Files ({slug})",
         base_url="",
-        pack=pack,
+        packs=[pack],
         hierarchy=hierarchy,
         created_ms=app.clock.now_ms(),
     )
     with plain_errors(), app.engine.begin() as connection:
         insert_new_rows(connection, t.source, ("source_slug",), [begun.row()])
-        query = sa.select(t.source.c.pack).where(t.source.c.source_slug == slug)
+        query = sa.select(t.source.c.packs).where(t.source.c.source_slug == slug)
         known = connection.execute(query).scalar_one()
-    if known != pack:
+    if pack not in known:
+        belongs = f"belongs to the pack '{' and '.join(known)}'" if known else "has no pack"
         raise InvalidInput(
-            f"Source '{slug}' belongs to the pack '{known}', not to '{pack}'.",
+            f"Source '{slug}' {belongs}, not to '{pack}'.",
             advice="Name another source.",
         )
 

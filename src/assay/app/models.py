@@ -1,6 +1,6 @@
 """The control plane as the settings want it: policy, providers, ledger, plane and governor."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,18 +10,19 @@ from assay.clock import Clock, SystemClock
 from assay.errors import InvalidSetting
 from assay.governor import Governor, Standings
 from assay.governor.prospects import Purse
-from assay.llm.choice import named
+from assay.llm.choice import in_order, named
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED, Policy, Price
 from assay.llm.messages import Answer, Lane, ModelRequest, Provider
 from assay.llm.plane import ControlPlane
 from assay.llm.providers import HttpProvider, anthropic, gemini, ollama, ollama_cloud, openai
-from assay.llm.requests.supervisor import Supervisor
-from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout
-from assay.llm.scope import CallScope
+from assay.llm.requests.cancellation import CancellationSignal
+from assay.llm.requests.supervisor import Supervisor, UnderWay
+from assay.llm.scope import CallScope, Standing
 from assay.ruling.arbiter.opinions import Ask
 from assay.ruling.facts.extract import Model
-from assay.ruling.facts.model_extractor import Account
+from assay.ruling.facts.model_extractor import ExtractionAccess
+from assay.sdk.models import ModelAccess
 from assay.settings import ProviderSettings, Settings
 from assay.store.results import ResultShelf
 
@@ -114,26 +115,58 @@ def plane_of(app: "App", *, cached: bool = False) -> ControlPlane:
     )
 
 
-class ModelDesk:
-    """The worker's way to models: opened when the first question is asked, closed with him.
+class AppModels(ModelAccess):
+    """The way to models of one process: opened when the first question is asked.
 
     Answers are remembered: what was paid for before a crash is not paid for again.
     """
 
-    def __init__(self, app: "App") -> None:
+    def __init__(self, settings: Settings, clock: Clock, app: "Callable[[], App]") -> None:
+        self._settings = settings
+        self._clock = clock
         self._app = app
         self._plane: ControlPlane | None = None
-        self._supervisor: Supervisor | None = None
+        self._online: Supervisor | None = None
+        self._offline: Supervisor | None = None
+
+    def providers(self) -> Sequence[Provider]:
+        return usable_providers(self._settings) if self._plane is None else self._plane.providers
+
+    def choose(self, name: str | None = None) -> Provider | None:
+        usable = self.providers()
+        if name is not None:
+            return named(usable, name)
+        return in_order(usable, None, Standing())[0] if usable else None
+
+    def supervisor(self, *, offline: bool = False) -> Supervisor:
+        patience = self._settings.request_patience
+        if offline:
+            self._offline = self._offline or Supervisor(patience=patience, clock=self._clock)
+            return self._offline
+        if self._online is None:
+            self._online = Supervisor(self._opened(), patience=patience, clock=self._clock)
+        return self._online
+
+    def under_way(self) -> tuple[UnderWay, ...]:
+        return tuple(request for each in self._supervisors() for request in each.requests())
+
+    def cancel(self, signal: CancellationSignal) -> bool:
+        return any(each.cancel(signal) for each in self._supervisors())
+
+    def permits(self) -> int:
+        if self._plane is None:
+            return 0
+        return self._plane.turnstile.held + self._plane.turnstile.waiting
 
     def for_extraction(self) -> Model | None:
         """What the extract stage asks; None where no model is configured."""
-        if not usable_providers(self._app.settings):
+        if not usable_providers(self._settings):
             return None
-        return Model(self.ask, self.note_output, self.account_of)
+        return Model(self.ask, self.note_output, self.access_to)
 
     def for_opinions(self) -> Ask | None:
         """What the arbiter asks where nothing else decides; None where no model is configured."""
-        return self.ask_any if usable_providers(self._app.settings) else None
+        return self.ask_any if usable_providers(self._settings) else None
 
     async def ask_any(
         self, request: ModelRequest, answer_type: type[BaseModel], scope: CallScope
@@ -153,36 +186,38 @@ class ModelDesk:
             request, provider=provider, scope=scope, answer_type=answer_type
         )
 
-    def account_of(self, provider: str, source: str, evidence: str) -> Account:
+    def access_to(self, provider: str, source: str, evidence: str) -> ExtractionAccess:
         """The way to a model for a pack that asks in its own way."""
         plane = self._opened()
-        if self._supervisor is None:
-            times = patient(self._app.settings.request_patience)
-            self._supervisor = Supervisor(plane, timeouts=times, clock=self._app.clock)
-        return Account(
-            supervisor=self._supervisor,
+        app = self._app()
+        return ExtractionAccess(
+            supervisor=self.supervisor(),
             provider=provider,
             model=named(plane.providers, provider).model,
             source=source,
             evidence=evidence,
-            results=ResultShelf(self._app.engine, self._app.blobs),
+            results=ResultShelf(app.engine, app.blobs),
         )
+
+    def _supervisors(self) -> list[Supervisor]:
+        return [each for each in (self._offline, self._online) if each is not None]
 
     def _opened(self) -> ControlPlane:
         if self._plane is None:
-            self._plane = plane_of(self._app, cached=True)
+            self._plane = plane_of(self._app(), cached=True)
         return self._plane
 
     def note_output(self, source: str, empty: bool) -> None:
         """Count answers in which a model found nothing; too many, and the source rests."""
-        governor_of(self._app).note_output(source, empty=empty)
+        governor_of(self._app()).note_output(source, empty=empty)
 
     async def close(self) -> None:
-        """Let go of connections."""
-        if self._supervisor is not None:
-            await self._supervisor.close()
+        """Stop what is under way, and let go of connections; the next question opens them again."""
+        for supervisor in self._supervisors():
+            await supervisor.close()
         if self._plane is not None:
             await self._plane.close()
+        self._plane = self._online = self._offline = None
 
 
 def purse_of(app: "App") -> Purse | None:
@@ -194,18 +229,6 @@ def purse_of(app: "App") -> Purse | None:
 def governor_of(app: "App") -> Governor:
     """Who may spend now."""
     return Governor(ledger_of(app), app.engine, app.clock)
-
-
-def patient(factor: float) -> Mapping[str, StageTimeout]:
-    """The times of a request's stages, each so many times as long."""
-    return {
-        stage: replace(
-            timeout,
-            soft_ms=max(1, round(timeout.soft_ms * factor)),
-            hard_ms=max(1, round(timeout.hard_ms * factor)),
-        )
-        for stage, timeout in DEFAULT_STAGE_TIMEOUTS.items()
-    }
 
 
 def _provider(name: str, given: ProviderSettings) -> HttpProvider:

@@ -1,11 +1,16 @@
 """All packs checked together at start-up; whatever is wrong is reported under the pack at fault."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from assay.errors import InvalidInput
+from assay.model.storage import storage_of
 from assay.sdk.pack import Pack
 from assay.spine.payloads import PackJob
+from assay.store.schema import CORE
 
+_BRANCH = re.compile(r"[a-z][a-z0-9_-]{0,40}")
+"""A pack's name is part of the name of the table that keeps the version of its tables."""
 Claim = tuple[str, str]
 """What is claimed, such as a stage or a table, and its name."""
 
@@ -32,6 +37,7 @@ def validate_packs(packs: Mapping[str, Pack], taken: Iterable[Claim] = ()) -> No
 def _claims_of(pack: Pack) -> Iterator[Claim]:
     yield from (("stage", entry.stage.name) for entry in pack.stages)
     yield from (("record", record.__name__) for record in pack.records)
+    yield from (("table", storage_of(record).table) for record in pack.records)
     yield from (("review kind", kind.name) for kind in pack.review_kinds)
     yield from (("metric", metric.name) for metric in pack.metrics)
     yield from (("event", event.tag) for event in pack.events)
@@ -45,6 +51,11 @@ def _refuse_contradictions(pack: Pack) -> None:
         _refuse_first_stage(pack, pack.accepts.first_stage)
     if pack.migrations is not None and not pack.migrations.is_dir():
         raise InvalidInput(f"Pack '{pack.name}': there is no folder {pack.migrations}.")
+    if pack.migrations is not None and (pack.name == CORE or not _BRANCH.fullmatch(pack.name)):
+        raise InvalidInput(
+            f"Pack '{pack.name}' cannot have tables under this name.",
+            advice="Use lower-case letters, digits, dashes and underscores; not 'core'.",
+        )
     if pack.records and pack.migrations is None:
         raise InvalidInput(
             f"Pack '{pack.name}' declares records and no migrations that create their tables.",

@@ -60,6 +60,24 @@ class RolledBack:
     """Rules that wait for a person again."""
 
 
+def pack_to_release(app: App, name: str | None = None) -> str:
+    """The pack under that name, the one that the settings name, or the only one with rules."""
+    if chosen := name or app.settings.pack:
+        return chosen
+    with plain_errors(), app.engine.connect() as connection:
+        query = sa.select(rule.c.pack).distinct().order_by(rule.c.pack)
+        with_rules = [str(pack) for pack in connection.execute(query).scalars()]
+    if len(with_rules) == 1:
+        return with_rules[0]
+    if not with_rules:
+        raise NotFound(
+            "Nothing to release: no pack has rules yet.", advice="Run 'assay run' first."
+        )
+    raise InvalidInput(
+        f"Several packs have rules: {', '.join(with_rules)}.", advice="Choose one with --pack."
+    )
+
+
 def plan(app: App, pack: str, *, by: str = "", rule_ids: Sequence[str] = ()) -> Plan:
     """What a release would be now. Nothing is written."""
     job = _job(pack, by, rule_ids)

@@ -10,16 +10,16 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app.composition import App
-from assay.app.reviewing import desk_of
+from assay.app.reviewing import review_service
 from assay.app.runs import begin_run, reserve_run
 from assay.engine.contract import Outcome, QueueLimits, Stage
 from assay.errors import InvalidInput
 from assay.model.lifecycle import RetryPolicy
 from assay.model.records import ReviewRequest
 from assay.model.rules import ReviewDecision
-from assay.ruling.review.desk import By
 from assay.ruling.review.lookup import request_of
 from assay.ruling.review.requests import answer_request
+from assay.ruling.review.service import By
 from assay.sdk.pack import Pack, ReviewKind
 from assay.spine.payloads import PackJob
 from assay.store.candidates import move_candidates
@@ -36,7 +36,7 @@ def answer_question(app: App, request_id: str, answer: str, by: By) -> ReviewDec
         request = request_of(connection, request_id)
     kind = kinds_of(app.packs.installed).get(request.subject_kind)
     if kind is None:
-        return answer_request(desk_of(app), request_id, answer, by)
+        return answer_request(review_service(app), request_id, answer, by)
     outcome = _effect_of(app, kind, request, answer)
     # Reserved before the transaction: a folder that is left over does no harm.
     run_id = reserve_run(app) if outcome.next else ""
@@ -44,7 +44,7 @@ def answer_question(app: App, request_id: str, answer: str, by: By) -> ReviewDec
     def apply_effect(connection: sa.Connection) -> None:
         _apply(app, connection, outcome, run_id)
 
-    return answer_request(desk_of(app), request_id, answer, by, apply_effect=apply_effect)
+    return answer_request(review_service(app), request_id, answer, by, apply_effect=apply_effect)
 
 
 def kinds_of(packs: Mapping[str, Pack]) -> dict[str, ReviewKind]:

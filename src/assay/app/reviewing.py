@@ -10,10 +10,10 @@ from assay.errors import NotFound
 from assay.model.records import Artifact, ReviewRequest
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
 from assay.ruling.arbiter.rulings import Dispute
-from assay.ruling.review.desk import Desk
 from assay.ruling.review.judgement import Case, evidence_key
 from assay.ruling.review.lookup import case_in, dispute_in, request_of, rows_where
 from assay.ruling.review.questions import rule_said
+from assay.ruling.review.service import ReviewService
 from assay.ruling.rules.authority import LOWEST, authority_of
 from assay.store import tables as t
 from assay.store import truth
@@ -24,9 +24,9 @@ _CONTEXT = 160
 """Characters of the text that are shown on either side of a quote."""
 
 
-def desk_of(app: App) -> Desk:
+def review_service(app: App) -> ReviewService:
     """Where people decide about the rules of this store."""
-    return Desk(app.engine, app.facts, app.clock.now_ms())
+    return ReviewService(app.engine, app.facts, app.clock.now_ms())
 
 
 def open_requests(

@@ -106,18 +106,18 @@ def list_rejected(app: App, *, limit: int = 50, **only: str | None) -> Page:
 def coverage(app: App, *, limit: int = 50) -> tuple[dict[str, Any], list[dict[str, Any]], int]:
     """The whole in figures; then documents, those first that are covered least."""
     table, evidence = truth.coverage_report, t.evidence
-    names = ("sentences", "regulatory", "covered", "facts", "rejected")
+    names = ("sentences", "relevant", "covered", "facts", "rejected")
     query = (
         sa.select(table, evidence.c.url, evidence.c.source_slug)
         .outerjoin(evidence, evidence.c.evidence_id == table.c.evidence_id)
-        .order_by(table.c.share, table.c.regulatory.desc(), table.c.evidence_id)
+        .order_by(table.c.share, table.c.relevant.desc(), table.c.evidence_id)
     )
     with plain_errors(), app.engine.connect() as connection:
         rows = _rows(connection, query)
     whole: dict[str, Any] = {name: sum(row[name] for row in rows) for name in names}
-    regulatory = whole["regulatory"]
+    relevant = whole["relevant"]
     whole["documents"] = len(rows)
-    whole["share"] = round(whole["covered"] / regulatory, 4) if regulatory else 1.0
+    whole["share"] = round(whole["covered"] / relevant, 4) if relevant else 1.0
     return whole, rows[:limit], max(0, len(rows) - limit)
 
 

@@ -24,10 +24,13 @@ from assay.events import RunResumed, RunStarted
 from assay.governor.standings import hold_to_levels
 from assay.model.hashes import canonical_json
 from assay.model.ids import new_run_id
-from assay.model.records import Endpoint, IngestCandidate
+from assay.model.lifecycle import CandidateState, Move, RetryPolicy
+from assay.model.records import Endpoint, IngestCandidate, Source
 from assay.sdk.pack import PackSchedule
 from assay.sources.intervals import is_due
-from assay.spine.payloads import FetchJob, RouterJob, SentinelJob
+from assay.spine.payloads import FetchJob, RouterJob, ScoutJob, SentinelJob
+from assay.spine.routing import Decision
+from assay.spine.watching import packs_of
 from assay.store import candidates
 from assay.store import tables as t
 from assay.store.bulk import CHUNK
@@ -142,7 +145,8 @@ def _first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> list[New
         for e in due
     ]
     missed = _missed(connection, run_id, [e.endpoint_id for e in due])
-    return looks + missed + _second_tries(connection, run_id, now_ms)
+    watched_now = _newly_watched(connection, run_id, now_ms)
+    return looks + missed + watched_now + _second_tries(connection, run_id, now_ms)
 
 
 def _missed(connection: sa.Connection, run_id: str, endpoint_ids: Sequence[str]) -> list[NewJob]:
@@ -189,6 +193,58 @@ def _second_tries(connection: sa.Connection, run_id: str, now_ms: int) -> list[N
         jobs += [
             NewJob("fetch", FetchJob(item_id=item_id, source=source), run_id)
             for item_id, source in connection.execute(items.order_by(t.item.c.item_id))
+        ]
+    return jobs
+
+
+def _newly_watched(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
+    """Documents that were skipped because no pack watched their source, and now one does."""
+    decided = t.routing_decision.alias()
+    by_a_pack = sa.exists().where(
+        decided.c.evidence_id == t.evidence.c.evidence_id,
+        decided.c.decision != Decision.NO_PACK.value,
+    )
+    rows = connection.execute(sa.select(t.source)).mappings()
+    sources = [Source.restored(dict(row)) for row in rows]
+    watched = [source.source_slug for source in sources if packs_of(source)]
+    jobs: list[NewJob] = []
+    for start in range(0, len(watched), CHUNK):
+        query = (
+            sa.select(t.candidate, t.evidence.c.source_slug)
+            .join(t.evidence, t.evidence.c.evidence_id == t.candidate.c.evidence_id)
+            .join(t.routing_decision, t.routing_decision.c.evidence_id == t.evidence.c.evidence_id)
+            .where(
+                t.candidate.c.state == CandidateState.SKIPPED.value,
+                t.routing_decision.c.decision == Decision.NO_PACK.value,
+                t.evidence.c.source_slug.in_(watched[start : start + CHUNK]),
+                ~by_a_pack,
+            )
+            .order_by(t.candidate.c.doc_id)
+            .limit(_MOST_TRIES)
+        )
+        found = connection.execute(query).mappings().all()
+        moves = [
+            Move(
+                row["doc_id"],
+                CandidateState.READY,
+                "a pack watches its source now",
+                evidence_id=row["evidence_id"],
+                only_from=CandidateState.SKIPPED,
+            )
+            for row in found
+        ]
+        candidates.move_candidates(connection, moves, RetryPolicy(), now_ms)
+        jobs += [
+            NewJob(
+                "scout",
+                ScoutJob(
+                    evidence_id=row["evidence_id"],
+                    source=row["source_slug"],
+                    visit=row["event_count"] + 1,
+                ),
+                run_id,
+            )
+            for row in found
         ]
     return jobs
 

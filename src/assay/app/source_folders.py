@@ -27,7 +27,7 @@ from assay.store.upserts import upsert
 _DECLARED = ("url", "strategy", "frequency", "active", "risk", "expected_yield", "options")
 _READ_BY = frozenset({"url", "strategy", "options"})
 """What decides what a look gives; after a change of it, nothing may be taken for known."""
-_OF_SOURCE = ("name", "base_url", "pack", "hierarchy")
+_OF_SOURCE = ("name", "base_url", "packs", "hierarchy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +113,15 @@ def _sound(app: App, path: Path, pack: str | None) -> SourceFolder:
             f"{path} does not give what its examples say: {checked.failures[0]}{also}",
             advice="Nothing was stored.",
         )
-    if pack is None or folder.source.pack == pack:
+    packs = folder.source.packs
+    if pack is None or pack in packs:
         return folder
-    if folder.source.pack:
+    if packs:
         raise InvalidInput(
-            f"{path / SOURCE}: 'pack' is {folder.source.pack}, not {pack}.",
+            f"{path / SOURCE}: 'pack' is {' and '.join(packs)}, not {pack}.",
             advice="Leave --pack out.",
         )
-    source = folder.source.model_copy(update={"pack": pack})
+    source = folder.source.model_copy(update={"packs": [pack]})
     return SourceFolder(
         path=folder.path, slug=folder.slug, source=source, endpoints=folder.endpoints,
         functions=folder.functions, examples=folder.examples,

@@ -10,8 +10,8 @@ from assay.errors import NotFound
 from assay.governor import standings
 from assay.governor.health import is_paused_at, level_in_force
 from assay.llm.scope import Denial
+from assay.model.bookkeeping import SourceHealth
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
-from assay.model.records import SourceHealth
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
 from assay.store.database import plain_errors
@@ -52,6 +52,14 @@ def show_source(app: App, slug: str) -> dict[str, Any]:
             .order_by(t.candidate.c.state)
         )
         found["candidates"] = {state: int(n) for state, n in connection.execute(states)}
+        decisions = (
+            sa.select(t.routing_decision.c.decision, sa.func.count())
+            .join(t.evidence, t.evidence.c.evidence_id == t.routing_decision.c.evidence_id)
+            .where(t.evidence.c.source_slug == slug)
+            .group_by(t.routing_decision.c.decision)
+            .order_by(t.routing_decision.c.decision)
+        )
+        found["routing"] = {name: int(n) for name, n in connection.execute(decisions)}
     return found
 
 
@@ -81,6 +89,8 @@ def _called_back(app: App, slug: str, now_ms: int) -> int:
             t.routing_decision.c.denial == Denial.SOURCE_IN_COOLDOWN.value,
             t.evidence.c.source_slug == slug,
         )
+        # Several packs may have been denied the same document.
+        .distinct()
     )
     with plain_errors(), app.engine.begin() as connection:
         moves = [

@@ -8,7 +8,8 @@ from assay.app.tools import Tools
 from assay.engine.contract import BoundStage, Pipeline, Result
 from assay.engine.reader import Reader
 from assay.errors import InternalError
-from assay.model.records import Endpoint, Source, SourceHealth
+from assay.model.bookkeeping import SourceHealth
+from assay.model.records import Endpoint, Source
 from assay.model.rules import ReviewDecision
 from assay.ruling.arbiter.arbiter import ARBITER, arbiter
 from assay.ruling.arbiter.opinions import Ask
@@ -27,9 +28,10 @@ from assay.spine.intake import INTAKE, intake
 from assay.spine.listing import LISTING, listing
 from assay.spine.ocr import OCR, ocr
 from assay.spine.payloads import PackJob
-from assay.spine.router import Handoff, PurseOf, no_purse, router, router_stage
+from assay.spine.router import PurseOf, no_purse, router, router_stage
 from assay.spine.scout import SCOUT, scout
 from assay.spine.sentinel import SENTINEL, sentinel
+from assay.spine.watching import Handoff
 
 GIVEN = (Source, Endpoint, SourceHealth, ReviewDecision)
 """What no stage writes: a person does, or the engine with the progress of every stage."""
@@ -39,7 +41,7 @@ NO_PACKS: Mapping[str, Pack] = {}
 ServicesOf = Callable[[], Services]
 
 
-class Handoffs(Mapping[str, Handoff]):
+class PackHandoffs(Mapping[str, Handoff]):
     """Where the documents of each pack begin; packs that take no documents are not in it."""
 
     def __init__(self, packs: Mapping[str, Pack]) -> None:
@@ -73,8 +75,8 @@ def _handoff(pack: Pack) -> Handoff | None:
         declared = {entry.stage.name: entry.stage for entry in pack.stages}
         stage = declared[pack.accepts.first_stage]
         assert issubclass(stage.payload, PackJob)
-        return Handoff(stage.name, stage.payload)
-    return None if pack.facts is None else Handoff(EXTRACT.name, ExtractJob)
+        return Handoff(stage.name, stage.payload, pack.scouting)
+    return None if pack.facts is None else Handoff(EXTRACT.name, ExtractJob, pack.scouting)
 
 
 def build_pipeline(
@@ -90,15 +92,15 @@ def build_pipeline(
 
     `model` reads documents, `ask` is asked who is right, `services` is what stages of packs use.
     """
-    handoffs = Handoffs(packs)
+    handoffs = PackHandoffs(packs)
     bound = [
         BoundStage(SENTINEL, sentinel(tools.looker)),
         BoundStage(LISTING, listing(tools.looker)),
         BoundStage(FETCH, fetch(tools.fetcher)),
         BoundStage(INTAKE, intake),
-        BoundStage(SCOUT, scout(tools.workshop, tools.scout)),
+        BoundStage(SCOUT, scout(tools.workshop, tools.scout, handoffs)),
         BoundStage(router_stage(handoffs.installed()), router(purse, handoffs)),
-        BoundStage(OCR, ocr(tools.scanner, tools.ocr_available, tools.scout.limits)),
+        BoundStage(OCR, ocr(tools.scanner, tools.ocr_available, tools.scout, handoffs)),
     ]
     known = installed_in(packs)
     publications = publications_of(known)

@@ -117,7 +117,7 @@ def _blocked(connection: sa.Connection) -> dict[str, int]:
     why = sa.func.coalesce(t.routing_decision.c.denial, t.routing_decision.c.decision, "FETCH")
     of_evidence = t.routing_decision.c.evidence_id == t.candidate.c.evidence_id
     query = (
-        sa.select(why.label("why"), sa.func.count())
+        sa.select(why.label("why"), sa.func.count(t.candidate.c.doc_id.distinct()))
         .select_from(t.candidate.outerjoin(t.routing_decision, of_evidence))
         .where(t.candidate.c.state == CandidateState.BLOCKED.value)
         .group_by("why")

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from assay.errors import NotFound
@@ -75,7 +75,7 @@ COMMANDS = (
     CommandEntry("facts", "Look at facts, and at claims that were refused.", "rules:facts"),
     CommandEntry(
         "coverage",
-        "How much of the documents' regulatory sentences became facts, the least covered first.",
+        "How much of the documents' relevant sentences became facts, the least covered first.",
         "rules:coverage",
     ),
     CommandEntry("release", "Publish approved rules, check and export them.", "release:release"),
@@ -87,7 +87,7 @@ COMMANDS = (
     CommandEntry("audit", "Read and check the audit log.", "audit:audit"),
     CommandEntry(
         "serve",
-        "Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /extract and /health.",
+        "Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /health, pack routes.",
         "serve:serve",
     ),
     CommandEntry("runs", "Look at runs and verify their folders.", "runs:runs"),
@@ -108,11 +108,6 @@ COMMANDS = (
         "Give the facts of files with quote, span and page, and the rejected ones with their "
         "reasons.",
         "extract:extract",
-    ),
-    CommandEntry(
-        "graph",
-        "Knowledge graphs: text and an ontology in, entities and relations with quotes out.",
-        "graph:graph",
     ),
     CommandEntry(
         "eval",
@@ -146,16 +141,18 @@ class DeferredCommand(TyperCommand):
     context; so that is where the real command takes over.
     """
 
-    def __init__(self, name: str, help: str, load: Callable[[], Part]) -> None:
+    def __init__(self, name: str, help: str, load: Callable[[], Part | None]) -> None:
         super().__init__(name, help=help, rich_markup_mode=None)
         self._load = load
 
     @cached_property
     def loaded(self) -> Any:
-        """The command itself, imported and built."""
+        """The command itself, imported and built; None for a pack that has no commands."""
         assert self.name is not None
         parent = typer.Typer(rich_markup_mode=None)
         part = self._load()
+        if part is None:
+            return None
         if isinstance(part, typer.Typer):
             parent.add_typer(part, name=self.name)
         else:
@@ -165,6 +162,11 @@ class DeferredCommand(TyperCommand):
     def make_context(
         self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
     ) -> Any:
+        if self.loaded is None:
+            raise NotFound(
+                f"The pack '{self.name}' has no commands.",
+                advice="'assay --help' lists the commands.",
+            )
         return self.loaded.make_context(info_name, args, parent, **extra)
 
 
@@ -183,13 +185,23 @@ def pack_commands() -> Iterator[DeferredCommand]:
         )
 
 
-def load_pack_commands(name: str) -> typer.Typer:
-    """The commands of an installed pack, which is loaded for this."""
+def load_pack_commands(name: str) -> typer.Typer | None:
+    """The commands of an installed pack, which is loaded for this; None where it has none."""
     from assay.app.installed_packs import load_pack
 
     commands = load_pack(name).commands
-    if commands is None:
-        raise NotFound(
-            f"The pack '{name}' has no commands.", advice="'assay --help' lists the commands."
-        )
-    return commands()
+    return None if commands is None else commands()
+
+
+def find_command(group: TyperGroup, context: Any, name: str) -> Any:
+    """A command of a group, imported; None where there is none, or a pack without commands."""
+    command = group.get_command(context, name)
+    return command.loaded if isinstance(command, DeferredCommand) else command
+
+
+def list_commands(group: TyperGroup, context: Any) -> Iterator[tuple[str, Any]]:
+    """The commands of a group with their names, all of them imported, to describe them."""
+    for name in group.list_commands(context):
+        command = find_command(group, context, name)
+        if command is not None:
+            yield name, command

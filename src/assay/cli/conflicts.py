@@ -6,7 +6,7 @@ import typer
 
 from assay.app import App
 from assay.app.reviewing import conflicts as find_conflicts
-from assay.app.reviewing import desk_of, shown_conflict
+from assay.app.reviewing import review_service, shown_conflict
 from assay.cli.deciding import Name, Note, by_whom, quote_table
 from assay.cli.jobs import Limit
 from assay.cli.session import AsJson, Session, session_of
@@ -69,7 +69,7 @@ def resolve(
     """Let one of the two rules prevail; the other is out. It is not approved by that."""
     session, who = session_of(ctx, as_json), by_whom(by, note)
     with session.app() as app:
-        made = resolve_conflict(desk_of(app), conflict_id, winner, who)
+        made = resolve_conflict(review_service(app), conflict_id, winner, who)
     session.say(f"Conflict {conflict_id} is decided: {made.winner} prevails.")
     session.give(made.row())
 
@@ -85,7 +85,7 @@ def undo(
     """Take a resolution back, a person's or the machine's; the conflict waits for a person."""
     session, who = session_of(ctx, as_json), by_whom(by, note)
     with session.app() as app:
-        made = undo_resolution(desk_of(app), name, who)
+        made = undo_resolution(review_service(app), name, who)
     session.say(f"Conflict {made.conflict_id} waits for a person again.")
     session.give(made.row())
 

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.cli.show import table
-from assay.ruling.review.desk import By
+from assay.ruling.review.service import By
 
 Name = Annotated[
     str, typer.Option("--by", help="Who decides. Must be given: it is kept with the decision.")

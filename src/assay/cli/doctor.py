@@ -16,14 +16,14 @@ import typer
 from assay import __version__
 from assay.app import App
 from assay.app.checks import Finding, Level, check_spending
-from assay.app.installed_packs import HomePacks
+from assay.app.installed_packs import HomePacks, branches_of, load_all_packs
 from assay.app.models import missing_keys
 from assay.app.status import status
 from assay.app.tools import ocr_options
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import finding_lines, finding_values, table
-from assay.errors import AssayError, SchemaMissing
+from assay.errors import AssayError, InvalidInput, SchemaMissing, StartupRefused
 from assay.reading.ocr import availability
 from assay.settings import ENV_PREFIX, FILE_NAME, FILE_ONLY, Settings
 from assay.store import schema
@@ -175,16 +175,32 @@ def _store(settings: Settings) -> Iterator[Finding]:
         return
     try:
         yield Finding("database", Level.OK, _version(engine))
-        schema.require_current(engine)
-        yield Finding("schema", Level.OK, f"{schema.head()}, current")
+        branches = branches_of(load_all_packs())
+        schema.require_current(engine, branches)
+        yield _schema(engine, branches)
     except AssayError as error:
-        is_schema = error.code.startswith("schema")
+        is_schema = isinstance(error, InvalidInput | StartupRefused)
         yield _from_error("schema" if is_schema else "database", error)
         return
     finally:
         engine.dispose()
     if settings.home.is_dir():
         yield from _inside(settings)
+
+
+def _schema(engine: sa.Engine, branches: schema.Branches) -> Finding:
+    """The versions of a store that is up to date, and what packs left behind in it."""
+    with plain_errors(), engine.connect() as connection:
+        versions = schema.read_versions(connection)
+    current = f"{schema.describe_versions(schema.newest_versions(branches))}, current"
+    if orphaned := schema.orphaned_branches(versions, branches):
+        return Finding(
+            "schema", Level.WARN,
+            f"{current}; the store has tables of packs that are not installed: "
+            f"{', '.join(orphaned)}.",
+            "They are left in place; install the pack to use them.", tuple(orphaned),
+        )  # fmt: skip
+    return Finding("schema", Level.OK, current)
 
 
 def _version(engine: sa.Engine) -> str:

@@ -28,7 +28,7 @@ _COLUMNS = ("known", "found", "precision", "recall", "F1", "named P", "named R",
 
 def evaluation(
     ctx: typer.Context,
-    pack: Annotated[str, typer.Argument(help="The pack, such as regulatory.")],
+    pack: Annotated[str, typer.Argument(help="The pack to evaluate.")],
     corpus: Annotated[
         Path | None,
         typer.Option(help="A folder of documents beside a truth.jsonl; by default the pack's own."),

@@ -1,7 +1,6 @@
 """Exit codes and what they mean; the one table that the commands and the docs share."""
 
 from collections.abc import Mapping
-from enum import IntEnum
 from types import MappingProxyType
 
 from assay.errors import (
@@ -15,22 +14,9 @@ from assay.errors import (
     StartupRefused,
     WorkerRunning,
 )
+from assay.sdk.commands import ExitCode
 
-
-class ExitCode(IntEnum):
-    """How a command ended."""
-
-    OK = 0
-    UNFORESEEN = 1
-    USAGE = 2
-    INPUT = 3
-    IN_THE_WAY = 4
-    FAULTS = 5
-    NO_ONE_ANSWER = 6
-    INTERRUPTED = 130
-    PIPE_CLOSED = 141
-    TERMINATED = 143
-
+__all__ = ["MEANINGS", "ExitCode", "code_of"]
 
 MEANINGS: Mapping[ExitCode, str] = MappingProxyType(
     {

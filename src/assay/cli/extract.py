@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from assay.app.asking import day_of
-from assay.app.extracting import STDIN, FileFacts, Known, chosen_pack, extract_files
+from assay.app.extracting import STDIN, FileFacts, Known, choose_facts, extract_files
 from assay.app.tools import tools_of
 from assay.cli.exits import ExitCode
 from assay.cli.read import progress_of
@@ -32,13 +32,14 @@ def extract(
         list[str], typer.Argument(help="Files, or addresses to fetch; - is what is piped.")
     ],
     pack: Annotated[
-        str | None, typer.Option("--pack", help="Who reads; else the setting pack says.")
+        str | None,
+        typer.Option("--pack", help="Who extracts; default: the only pack with facts."),
     ] = None,
     published: Annotated[
         str | None, typer.Option("--published", help="The day of publication, as 2026-01-31.")
     ] = None,
     language: Annotated[
-        str | None, typer.Option("--language", help="Such as hr; else told from the text.")
+        str | None, typer.Option("--language", help="A code such as en; default: detected.")
     ] = None,
     ocr: Annotated[bool, typer.Option(help="Read scanned pages with Tesseract.")] = True,
     as_json: AsJson = False,
@@ -49,9 +50,10 @@ def extract(
     """
     session = session_of(ctx, as_json)
     if language is not None and not _LANGUAGE.fullmatch(language):
-        raise typer.BadParameter(f"'{language}' is no language; write it as hr, en or de")
+        raise typer.BadParameter(f"'{language}' is not a language code; use one such as en or fr")
     known = Known(language, None if published is None else day_of(published).isoformat())
-    found = asyncio.run(_extracted(session, files, chosen_pack(session.settings, pack), known, ocr))
+    facts = choose_facts(session.settings, pack)
+    found = asyncio.run(_extracted(session, files, facts, known, ocr))
     session.give({"files": [entry.values() for entry in found]})
     for entry in found:
         session.show(_screen(entry))
@@ -98,7 +100,7 @@ def _lines(entry: FileFacts) -> Iterator[RenderableType]:
         "title": entry.reading.title,
         "language": entry.language,
         "facts": f"{len(found.accepted)}, {len(found.rejected)} rejected",
-        "coverage": f"{coverage.covered} of {plural(coverage.regulatory, 'regulatory sentence')}"
+        "coverage": f"{coverage.covered} of {plural(coverage.relevant, 'relevant sentence')}"
         f" ({coverage.share:.0%})",
     }
     for number, warning in enumerate(entry.warnings):

@@ -10,6 +10,7 @@ from assay.app.composition import init_home
 from assay.app.status import status as app_status
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import status_screen
+from assay.store.schema import CORE, Versions, describe_versions
 
 _REFRESH_S = 1.0
 
@@ -23,14 +24,21 @@ def init(ctx: typer.Context, as_json: AsJson = False) -> None:
     home = str(session.settings.home)
     session.say(f"{'Made the home' if made else 'The home was there already:'} {home}")
     session.say(schema_line(before, after))
-    session.give({"home": home, "made": made, "schema_before": before, "schema": after})
+    session.give({"home": home, "made": made, **schema_values(before, after)})
 
 
-def schema_line(before: str | None, after: str) -> str:
+def schema_line(before: Versions, after: Versions) -> str:
     """What a migration did, in a line."""
     if before == after:
-        return f"The store is up to date (schema {after})."
-    return f"The store has schema {after} now" + (f", it had {before}." if before else ".")
+        return f"The store is up to date (schema {describe_versions(after)})."
+    was = f", it had {describe_versions(before)}." if before else "."
+    return f"The store has schema {describe_versions(after)} now{was}"
+
+
+def schema_values(before: Versions, after: Versions) -> dict[str, Any]:
+    """The same for a machine."""
+    packs = {name: version for name, version in after.items() if name != CORE}
+    return {"schema_before": before.get(CORE), "schema": after[CORE], "packs": packs}
 
 
 def status(

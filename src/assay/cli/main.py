@@ -40,11 +40,11 @@ class Program(TyperGroup):
         self._add_pack_commands()
         return super().list_commands(ctx)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         # Which packs are installed takes reading the metadata of every package.
-        if args[0] not in self.commands:
+        if cmd_name not in self.commands:
             self._add_pack_commands()
-        return super().resolve_command(ctx, args)
+        return super().get_command(ctx, cmd_name)
 
     def _add_pack_commands(self) -> None:
         """A pack that has the name of a command of Assay's does not take its place."""

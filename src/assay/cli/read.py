@@ -11,10 +11,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from assay.app.examine import Examined, examine
+from assay.app.extracting import choose_pack
 from assay.app.tools import tools_of
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.show import plural, record
+from assay.spine.scouting.profile import NEUTRAL, Scouting
 
 _SHOWN = 600
 """Characters of the text that are shown without --text."""
@@ -26,6 +28,9 @@ def read(
     text: Annotated[
         bool, typer.Option("--text", help="Print the whole text, page by page.")
     ] = False,
+    pack: Annotated[
+        str | None, typer.Option("--pack", help="Judge as this pack does; default: by quality.")
+    ] = None,
     ocr: Annotated[bool, typer.Option(help="Read scanned pages with Tesseract.")] = True,
     as_json: AsJson = False,
 ) -> None:
@@ -34,7 +39,9 @@ def read(
     Nothing is stored and no model is asked.
     """
     session = session_of(ctx, as_json)
-    found = asyncio.run(_examine(session, targets, ocr))
+    chosen = choose_pack(session.settings, pack)
+    scouting = NEUTRAL if chosen is None else chosen.scouting
+    found = asyncio.run(_examine(session, targets, scouting, ocr))
     session.give([entry.values() for entry in found])
     for entry in found:
         session.show(_screen(entry, whole=text))
@@ -42,11 +49,15 @@ def read(
         raise typer.Exit(ExitCode.INPUT)
 
 
-async def _examine(session: Session, targets: Sequence[str], ocr: bool) -> list[Examined]:
+async def _examine(
+    session: Session, targets: Sequence[str], scouting: Scouting, ocr: bool
+) -> list[Examined]:
     tools = tools_of(session.settings)
     try:
         with progress_of(session, len(targets)) as (on_done, on_page):
-            return await examine(targets, tools, ocr=ocr, on_done=on_done, on_page=on_page)
+            return await examine(
+                targets, tools, scouting=scouting, ocr=ocr, on_done=on_done, on_page=on_page
+            )
     finally:
         await tools.close()
 
@@ -100,12 +111,12 @@ class _Lines:
 def _screen(entry: Examined, *, whole: bool) -> Group:
     if entry.error is not None:
         return Group(Text(entry.target, style="bold"), record({"refused": str(entry.error)}), "")
-    assert entry.reading and entry.scout and entry.route and entry.assessment
+    assert entry.reading and entry.scout and entry.route and entry.measures
     reading, scout = entry.reading, entry.scout
     facts: dict[str, Any] = {
         "class": _class_line(entry),
         "title": reading.title,
-        "language": f"{scout.language} ({entry.assessment.language_confidence:.0%} sure)",
+        "language": f"{scout.language} ({entry.measures.language_confidence:.0%} sure)",
         "text": f"{len(reading.text):,} characters, about {scout.estimated_tokens:,} tokens",
         "score": f"{scout.worth_it_score:.2f} {scout.doc_type}, "
         f"{scout.boilerplate_ratio:.0%} furniture, "

@@ -1,7 +1,7 @@
 """The reference pages, written from the code: `python -m assay.cli.reference DIR`."""
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,7 @@ from pydantic.fields import FieldInfo
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from assay.app.installed_packs import load_all_packs
-from assay.cli.commands import COMMANDS, DeferredCommand
+from assay.cli.commands import list_commands
 from assay.cli.contracts import declared_stages, markdown, mermaid
 from assay.cli.doctor import variable
 from assay.cli.exits import MEANINGS, code_of
@@ -57,15 +56,11 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 def _cli() -> str:
     command = get_command(program)
     context = typer.Context(command, info_name="assay")
-    silent = {name for name, pack in load_all_packs().items() if pack.commands is None}
-    silent -= {entry.name for entry in COMMANDS}
-    return "# Command line\n\n" + "\n".join(_command(command, context, silent))
+    return "# Command line\n\n" + "\n".join(_command(command, context))
 
 
-def _command(command: Any, context: Any, left_out: Collection[str] = ()) -> Iterator[str]:
+def _command(command: Any, context: Any) -> Iterator[str]:
     """A command's own section, then those of the commands below it."""
-    if isinstance(command, DeferredCommand):
-        command = command.loaded
     path = context.command_path
     yield f"## `{path}`\n"
     yield f"{_unwrapped(command.help)}\n"
@@ -74,9 +69,7 @@ def _command(command: Any, context: Any, left_out: Collection[str] = ()) -> Iter
     rows = [(f"`{entry[0]}`", entry[1]) for entry in records if entry is not None]
     yield _table(["argument or option", "meaning"], rows) + "\n"
     if isinstance(command, TyperGroup):
-        for name in (n for n in command.list_commands(context) if n not in left_out):
-            below = command.get_command(context, name)
-            assert below is not None
+        for name, below in list_commands(command, context):
             yield from _command(below, typer.Context(below, info_name=name, parent=context))
 
 

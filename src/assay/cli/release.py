@@ -28,7 +28,10 @@ Chosen = Annotated[str | None, typer.Argument(metavar="[VERSION]", help="Default
 @release.command()
 def create(
     ctx: typer.Context,
-    pack: Annotated[str, typer.Option("--pack", help="The pack to release.")] = "regulatory",
+    pack: Annotated[
+        str | None,
+        typer.Option("--pack", help="The pack to release; default: the only one with rules."),
+    ] = None,
     by: Annotated[str, typer.Option("--by", help="Who releases it.")] = "",
     rules: Annotated[
         list[str] | None,
@@ -45,6 +48,7 @@ def create(
     """
     session = session_of(ctx, as_json)
     with graceful(session.say) as stop, session.app() as app:
+        pack = app_releases.pack_to_release(app, pack)
         if dry_run:
             _tell_plan(session, app_releases.plan(app, pack, by=by, rule_ids=rules or ()))
             return

@@ -8,7 +8,13 @@ import typer
 
 from assay.app import App
 from assay.app.review_kinds import answer_question
-from assay.app.reviewing import desk_of, open_requests, shown_request, shown_rule, subject_named
+from assay.app.reviewing import (
+    open_requests,
+    review_service,
+    shown_request,
+    shown_rule,
+    subject_named,
+)
 from assay.cli.conflicts import show_conflict
 from assay.cli.deciding import Name, Note, by_whom, quote_table
 from assay.cli.jobs import Limit
@@ -17,15 +23,15 @@ from assay.cli.show import moment, plural, record, table
 from assay.errors import AssayError, InvalidInput
 from assay.model.rules import ReviewDecision
 from assay.ruling.review.decisions import approve_rule, reject_rule, withdraw_rule
-from assay.ruling.review.desk import By, Desk
 from assay.ruling.review.editing import edit_rule
+from assay.ruling.review.service import By, ReviewService
 
 review = typer.Typer(
     no_args_is_help=True, help="Look at questions that wait for a person, and answer them."
 )
 
 Names = Annotated[list[str], typer.Argument(help="Questions or rules, by their ids.")]
-Decide = Callable[[Desk, str, By, str | None], ReviewDecision]
+Decide = Callable[[ReviewService, str, By, str | None], ReviewDecision]
 
 
 class Tier(StrEnum):
@@ -93,8 +99,10 @@ def approve(
 ) -> None:
     """Approve rules as the machine has them, on the words that they rest on now."""
 
-    def decide(desk: Desk, rule_id: str, who: By, request_id: str | None) -> ReviewDecision:
-        return approve_rule(desk, rule_id, who, request_id=request_id)
+    def decide(
+        service: ReviewService, rule_id: str, who: By, request_id: str | None
+    ) -> ReviewDecision:
+        return approve_rule(service, rule_id, who, request_id=request_id)
 
     _decided(session_of(ctx, as_json), names, by_whom(by, note), "approved", decide)
 
@@ -105,8 +113,10 @@ def reject(
 ) -> None:
     """Reject rules; each stays rejected while nothing is said in other words."""
 
-    def decide(desk: Desk, rule_id: str, who: By, request_id: str | None) -> ReviewDecision:
-        return reject_rule(desk, rule_id, who, request_id=request_id)
+    def decide(
+        service: ReviewService, rule_id: str, who: By, request_id: str | None
+    ) -> ReviewDecision:
+        return reject_rule(service, rule_id, who, request_id=request_id)
 
     _decided(session_of(ctx, as_json), names, by_whom(by, note), "rejected", decide)
 
@@ -117,8 +127,10 @@ def withdraw(
 ) -> None:
     """Take approved or published rules back; the next release is without them."""
 
-    def decide(desk: Desk, rule_id: str, who: By, request_id: str | None) -> ReviewDecision:
-        return withdraw_rule(desk, rule_id, who)
+    def decide(
+        service: ReviewService, rule_id: str, who: By, request_id: str | None
+    ) -> ReviewDecision:
+        return withdraw_rule(service, rule_id, who)
 
     _decided(session_of(ctx, as_json), names, by_whom(by, note), "withdrawn", decide)
 
@@ -141,8 +153,10 @@ def edit(
     """Word a rule otherwise than the machine did, and approve it so; both versions are kept."""
     session, changed = session_of(ctx, as_json), _changed(changes)
 
-    def decide(desk: Desk, rule_id: str, who: By, request_id: str | None) -> ReviewDecision:
-        return edit_rule(desk, rule_id, who, changed, request_id=request_id)
+    def decide(
+        service: ReviewService, rule_id: str, who: By, request_id: str | None
+    ) -> ReviewDecision:
+        return edit_rule(service, rule_id, who, changed, request_id=request_id)
 
     _decided(session, [name], by_whom(by, note), "edited and approved", decide)
 
@@ -171,7 +185,7 @@ def _decided(session: Session, names: list[str], who: By, word: str, decide: Dec
         for name in names:
             try:
                 rule_id, request_id = _rule_named(app, name)
-                made.append(decide(desk_of(app), rule_id, who, request_id))
+                made.append(decide(review_service(app), rule_id, who, request_id))
             except AssayError as error:
                 if made:
                     before = ", ".join(decision.subject for decision in made)

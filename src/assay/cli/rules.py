@@ -142,22 +142,22 @@ def list_rejected(
 
 
 def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> None:
-    """How much of the documents' regulatory sentences became facts, the least covered first."""
+    """How much of the documents' relevant sentences became facts, the least covered first."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         whole, found, left_out = rule_book.coverage(app, limit=limit)
     session.say(
-        f"{whole['covered']} of {plural(whole['regulatory'], 'regulatory sentence')} in "
+        f"{whole['covered']} of {plural(whole['relevant'], 'relevant sentence')} in "
         f"{plural(whole['documents'], 'document')} ({whole['share']:.0%}); "
         f"{plural(whole['facts'], 'fact')}, {whole['rejected']} rejected."
     )
     session.show(
         table(
-            ["evidence", "source", "share", "covered", "regulatory", "facts", "rejected",
+            ["evidence", "source", "share", "covered", "relevant", "facts", "rejected",
              "address"],
             [
                 [c["evidence_id"], c["source_slug"], f"{c['share']:.0%}", c["covered"],
-                 c["regulatory"], c["facts"], c["rejected"], c["url"]]
+                 c["relevant"], c["facts"], c["rejected"], c["url"]]
                 for c in found
             ],
         )

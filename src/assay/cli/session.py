@@ -1,28 +1,33 @@
 """What every command shares: the global options, the way to speak, and the way to the store."""
 
+import asyncio
 import json
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 from rich.console import Console, RenderableType
 from rich.text import Text
 
 from assay import logs
+from assay.sdk.commands import AsJson
 
 if TYPE_CHECKING:
     from assay.app import App
+    from assay.sdk.services import Services
     from assay.settings import Settings
 
 _PLAIN_WIDTH = 400
 """Wide enough that a table in a pipe is never cut; nobody wraps lines there."""
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
+__all__ = ["AsJson", "Session", "session_of"]
+
+T = TypeVar("T")
 
 
 def _console(*, stderr: bool = False) -> Console:
@@ -84,6 +89,29 @@ class Session:
             if migrated:
                 app.require_store()
             yield app
+
+    def run(self, work: "Callable[[Services], Awaitable[T]]") -> T:
+        """Do asynchronous work with what Assay lends to packs, and close it afterwards.
+
+        The store is opened, and must be as new as this program, when the work first uses it.
+        """
+
+        from assay.app.services import AppServices
+        from assay.app.tools import tools_of
+
+        async def do_work() -> T:
+            tools = tools_of(self.settings)
+            with ExitStack() as opened:
+                services = AppServices(
+                    self.settings, tools, lambda: opened.enter_context(self.app())
+                )
+                try:
+                    return await work(services)
+                finally:
+                    await services.close()
+                    await tools.close()
+
+        return asyncio.run(do_work())
 
     def say(self, what: RenderableType) -> None:
         """Tell a person; with --json there is none."""

@@ -50,6 +50,8 @@ def show(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
         found = desk.show_source(app, slug)
     fields = {name: value for name, value in found.items() if name != "endpoints"}
     fields["candidates"] = listed(found["candidates"])
+    fields["packs"] = ", ".join(found["packs"])
+    fields["routing"] = listed(found["routing"])
     session.show(record(fields))
     session.show(
         table(

@@ -11,7 +11,7 @@ import typer
 from assay.app import App
 from assay.app.checks import Level, check_store, require_idle
 from assay.cli.exits import ExitCode
-from assay.cli.home import schema_line
+from assay.cli.home import schema_line, schema_values
 from assay.cli.session import AsJson, session_of
 from assay.cli.show import finding_lines, finding_values
 from assay.errors import ConfirmationMissing
@@ -29,7 +29,7 @@ def migrate(ctx: typer.Context, as_json: AsJson = False) -> None:
     with session.app(migrated=False) as app:
         before, after = app.migrate()
     session.say(schema_line(before, after))
-    session.give({"schema_before": before, "schema": after})
+    session.give(schema_values(before, after))
 
 
 @store.command()
@@ -66,7 +66,8 @@ def dump(
     """Print every row, one JSON object a line; with --json as one array."""
     session = session_of(ctx, as_json)
     with session.app() as app, _snapshot(app) as connection:
-        lines = canonical_lines(connection) if canonical else all_lines(connection)
+        app.require_pack_tables()
+        lines = (canonical_lines if canonical else all_lines)(connection, app.records)
         with plain_errors():
             if out is None:
                 _stream(_array(lines) if session.json else lines)

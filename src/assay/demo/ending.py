@@ -70,7 +70,7 @@ def end_demo(
     """
     stop = stop or threading.Event()
     counts, rules = _count_of_pack(app, pack, demo), _count_rules(app, pack)
-    questions = _count_questions(app, pack)
+    questions = count_questions(app, pack, demo)
     reviewer = demo.reviewer
     decided = None if reviewer is None else decide_reviews(app, pack, reviewer, stop)
     if stop.is_set():
@@ -131,14 +131,19 @@ def _count_rules(app: App, pack: str) -> dict[str, dict[str, int]]:
     return found
 
 
-def _count_questions(app: App, pack: str) -> dict[str, dict[str, int]]:
+def count_questions(app: App, pack: str, demo: Demo) -> dict[str, dict[str, int]]:
     """Why a person is asked → how many questions are open, and when the first must be answered."""
     asked, rule, conflict = t.review_request.c, truth.rule.c, truth.conflict.c
     of_rules = sa.select(rule.rule_id).where(rule.pack == pack)
     of_conflicts = sa.select(conflict.conflict_id).where(conflict.pack == pack)
+    # A question about a document names its source, one about a conflict may name none.
+    is_own = sa.or_(
+        asked.subject.in_(of_rules.union_all(of_conflicts)),
+        asked.source_slug.in_([source.source_slug for source in demo.sources]),
+    )
     query = (
         sa.select(asked.reason, sa.func.count(), sa.func.min(asked.deadline_ms))
-        .where(asked.state == OPEN, asked.subject.in_(of_rules.union_all(of_conflicts)))
+        .where(asked.state == OPEN, is_own)
         .group_by(asked.reason)
         .order_by(sa.func.min(asked.deadline_ms), asked.reason)
     )

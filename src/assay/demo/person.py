@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from assay.app import App
-from assay.app.reviewing import desk_of
+from assay.app.reviewing import review_service
 from assay.model.rules import ConflictState, RuleStatus
 from assay.ruling.review.conflicts import resolve_conflict
 from assay.ruling.review.decisions import approve_rule
-from assay.ruling.review.desk import By
 from assay.ruling.review.judgement import Case
 from assay.ruling.review.lookup import case_in
+from assay.ruling.review.service import By
 from assay.sdk.demo import DemoReviewer
 from assay.store import truth
 from assay.store.database import plain_errors
@@ -85,7 +85,7 @@ def _decide_once(
         if recommendation is None:
             yield LeftWaiting("conflict", key, concept, "", "nothing tells the two apart")
             continue
-        resolve_conflict(desk_of(app), key, recommendation, by)
+        resolve_conflict(review_service(app), key, recommendation, by)
         resolved.append(key)
     for rule_id in _waiting_rules(app, pack):
         if stop.is_set():
@@ -95,7 +95,7 @@ def _decide_once(
         if why is not None:
             yield LeftWaiting("rule", rule_id, case.rule.concept, case.rule.tier, why)
             continue
-        approve_rule(desk_of(app), rule_id, by)
+        approve_rule(review_service(app), rule_id, by)
         approved.append(rule_id)
 
 

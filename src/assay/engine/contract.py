@@ -1,5 +1,6 @@
 """A stage is data plus a function; this is the data, and the check that it all fits."""
 
+import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,8 +12,9 @@ from assay.engine.retries import Action
 from assay.errors import ContractViolation, ErrorClass, StartupRefused
 from assay.events import Event
 from assay.model.audit import AuditNote
+from assay.model.bookkeeping import PipelineProgress
 from assay.model.lifecycle import Move
-from assay.model.records import IngestCandidate, PipelineProgress, Record
+from assay.model.records import IngestCandidate, Record
 from assay.model.rules import AuditEntry
 from assay.store.changes import refuse_impossible
 
@@ -130,8 +132,10 @@ class Stage:
     uses: frozenset[str] = frozenset()
     """What it calls outside: `http`, `model`, `ocr`. Empty: it calls nobody."""
     batch: int = 1
-    once: Literal["ever", "run"] = "ever"
-    """Whether the same subject is worked on once for ever, or once in each run."""
+    once: Literal["ever", "run", "waiting"] = "ever"
+    """Whether the same subject is worked on once for ever, once in each run, or whenever something
+    changed: while a job of the same run waits for its subject, another one is not queued. The job
+    that waits sees the change, because a job no longer waits once its batch begins to read."""
     timeout_s: float | None = None
     entry: bool = False
     """A run begins here; no other stage need lead to it."""
@@ -141,8 +145,16 @@ class Stage:
     purpose: str = ""
 
     def job_id(self, payload: Payload, run_id: str) -> str:
+        """What names a job; where a subject comes up again and again, a token tells them apart."""
         scope = f"{run_id}:" if self.once == "run" else ""
-        return f"{self.name}.{self.version}:{scope}{payload.subject}"
+        token = f"@{secrets.token_hex(6)}" if self.once == "waiting" else ""
+        return f"{self.name}.{self.version}:{scope}{payload.subject}{token}"
+
+    def waiting_key(self, payload: Payload, run_id: str) -> str | None:
+        """What only one waiting job has; None where jobs are told apart by their id alone."""
+        if self.once != "waiting":
+            return None
+        return f"{self.name}.{self.version}:{run_id}:{payload.subject}"
 
 
 @dataclass(frozen=True)

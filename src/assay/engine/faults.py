@@ -6,6 +6,7 @@ from typing import Protocol
 
 POINTS = (
     "batch.before_read",
+    "batch.after_begin",
     "batch.after_read",
     "batch.before_work",
     "batch.after_work",

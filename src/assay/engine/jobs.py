@@ -3,21 +3,28 @@
 A job belongs to one batch. Finishing a job demands that it is still `queued` in the batch that
 was worked on, in the transaction that stores the results; whoever comes second finds nothing
 to finish and stores nothing. That is the fence against doubled work.
+
+Jobs of a stage that is `once="waiting"` have a `waiting_key` while they wait, and no two jobs have
+the same. Whoever asks for another one touches the row that has the key, in the transaction that
+stores the change; whoever begins a batch takes the keys of its jobs away, in a transaction of its
+own, before anything is read. Both lock the row. So either the job that waits reads after the change
+was committed, or it no longer has the key and a new job is queued: no change goes unseen.
 """
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
+from functools import lru_cache
 from typing import Any, Protocol
 
 import sqlalchemy as sa
 
 from assay.engine.contract import Payload, Pipeline
 from assay.errors import AssayError, InvalidPayload, TransientError
-from assay.model.records import DeadLetter
+from assay.model.bookkeeping import DeadLetter
 from assay.store import tables as t
-from assay.store.bulk import CHUNK, insert_new_rows
+from assay.store.bulk import CHUNK, Prepared, insert, insert_new_rows, prepare, run_rows
+from assay.store.database import begin_writing, bytewise
 from assay.store.upserts import upsert
 
 QUEUED = "queued"
@@ -84,11 +91,32 @@ class JobBook:
         rows: dict[str, dict[str, Any]] = {}
         for job in jobs:
             row = self._row(job, now_ms)
-            rows.setdefault(row["job_id"], row)
+            rows.setdefault(row["waiting_key"] or row["job_id"], row)
         groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
         for row in rows.values():
             groups.setdefault((row["stage"], row["priority"]), []).append(row)
-        return sum(self._put(connection, *key, group) for key, group in groups.items())
+        batches = {key: self._assign_batches(key[0], group) for key, group in groups.items()}
+        if self._insert(connection, rows):
+            new = len(rows)
+        else:
+            # A batch of which the book had every job already is not worth queueing.
+            counts = self._count_jobs(connection, [one for ids in batches.values() for one in ids])
+            batches = {key: [one for one in ids if one in counts] for key, ids in batches.items()}
+            new = sum(counts.values())
+        for (stage, priority), ids in batches.items():
+            self._queue.enqueue_many(connection, ids, stage, priority)
+        return new
+
+    def begin(self, connection: sa.Connection, batch_id: str) -> None:
+        """Let the jobs of a batch wait no longer: what changes from now on needs another one."""
+        key = t.job.c.waiting_key
+        waiting = t.job.c.batch_id == batch_id, key.is_not(None)
+        begin_writing(connection)
+        # Locked in the order in which others ask for jobs, so that nobody waits in a circle.
+        in_order = bytewise(connection.dialect.name, key)
+        locked = sa.select(t.job.c.job_id).where(*waiting).order_by(in_order).with_for_update()
+        if connection.execute(locked).all():
+            connection.execute(sa.update(t.job).where(*waiting).values(waiting_key=None))
 
     def of_batch(self, connection: sa.Connection, batch_id: str) -> list[Job]:
         """The jobs of a batch that are still to be done."""
@@ -104,7 +132,7 @@ class JobBook:
         query = (
             sa.update(t.job)
             .where(t.job.c.batch_id == batch_id, t.job.c.state == QUEUED)
-            .values(state=DONE, ended_ms=now_ms, not_before_ms=None)
+            .values(state=DONE, ended_ms=now_ms, not_before_ms=None, waiting_key=None)
             .returning(t.job.c.job_id)
         )
         return set(connection.execute(query).scalars())
@@ -182,7 +210,7 @@ class JobBook:
         query = (
             sa.update(t.job)
             .where(t.job.c.job_id.in_(job_ids), t.job.c.state == was)
-            .values(state=state, ended_ms=now_ms)
+            .values(state=state, ended_ms=now_ms, waiting_key=None)
             .returning(t.job.c.job_id)
         )
         closed = sorted(connection.execute(query).scalars())
@@ -232,34 +260,50 @@ class JobBook:
             "created_ms": now_ms,
             "not_before_ms": None,
             "ended_ms": None,
+            "waiting_key": stage.waiting_key(job.payload, job.run_id),
         }
 
-    def _put(
-        self, connection: sa.Connection, stage: str, priority: int, rows: list[dict[str, Any]]
-    ) -> int:
+    def _assign_batches(self, stage: str, rows: list[dict[str, Any]]) -> list[str]:
         size = self._sizes[stage]
         batches: list[str] = []
         for start in range(0, len(rows), size):
             batches.append(_new_batch_id(stage))
             for row in rows[start : start + size]:
                 row["batch_id"] = batches[-1]
-        ordered = sorted(rows, key=itemgetter("job_id"))
-        new = insert_new_rows(connection, t.job, ("job_id",), ordered)
-        if new < len(rows):
-            # A batch of which the book had every job already is not worth queueing.
-            written = self._written(connection, batches)
-            batches = [batch_id for batch_id in batches if batch_id in written]
-        self._queue.enqueue_many(connection, batches, stage, priority)
-        return new
+        return batches
 
-    def _written(self, connection: sa.Connection, batches: Sequence[str]) -> set[str]:
-        """The batches of which at least one job was new."""
-        found: set[str] = set()
+    def _insert(self, connection: sa.Connection, rows: Mapping[str, dict[str, Any]]) -> bool:
+        """Write down what is new, and tell whether all of it is for certain."""
+        # In one order, so that nobody waits in a circle.
+        ordered = [rows[key] for key in sorted(rows)]
+        waiting = [row for row in ordered if row["waiting_key"] is not None]
+        others = [row for row in ordered if row["waiting_key"] is None]
+        new = insert_new_rows(connection, t.job, ("job_id",), others)
+        if waiting:
+            run_rows(connection, _waiting_insert(connection.dialect.name), waiting)
+        return new == len(rows)
+
+    def _count_jobs(self, connection: sa.Connection, batches: Sequence[str]) -> dict[str, int]:
+        """batch → how many jobs it has, without those that have none."""
+        found: dict[str, int] = {}
         for start in range(0, len(batches), CHUNK):
             some = t.job.c.batch_id.in_(batches[start : start + CHUNK])
-            query = sa.select(t.job.c.batch_id).where(some).distinct()
-            found.update(connection.execute(query).scalars())
+            query = sa.select(t.job.c.batch_id, sa.func.count()).where(some)
+            rows = connection.execute(query.group_by(t.job.c.batch_id))
+            found.update({batch_id: int(count) for batch_id, count in rows})
         return found
+
+
+@lru_cache(maxsize=2)
+def _waiting_insert(dialect_name: str) -> Prepared:
+    """Insert a job, or touch the one that waits for the same: its batch cannot begin meanwhile."""
+    statement = insert(dialect_name, t.job)
+    touched = statement.on_conflict_do_update(
+        index_elements=["waiting_key"],
+        index_where=t.job.c.waiting_key.is_not(None),
+        set_={"waiting_key": statement.excluded.waiting_key},
+    )
+    return prepare(dialect_name, t.job, touched)
 
 
 def _new_batch_id(stage: str) -> str:

@@ -11,10 +11,11 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from assay.engine.contract import Stage
 from assay.errors import ContractViolation
-from assay.model.records import Artifact, Evidence, Record
+from assay.model.records import Artifact, Evidence
+from assay.model.storage import Record, storage_of
 from assay.store.blobs import BlobStore
 from assay.store.database import bytewise, plain_errors
-from assay.store.upserts import spec_of
+from assay.store.record_tables import table_of
 
 R = TypeVar("R", bound=Record)
 Values = Iterable[str] | Iterable[int]
@@ -34,21 +35,34 @@ class Reader:
         self.now_ms = now_ms
         """The moment at which this attempt began."""
         self.refusals: list[str] = []
-        self._seen: dict[type[Record], dict[str, Any]] = {}
+        self._seen: dict[type[Record], dict[str, list[Any]]] = {}
 
     async def get(self, record: type[R], key: str) -> R | None:
         """The row under that key, where its table has a key of one column."""
         return (await self.many(record, [key])).get(key)
 
     async def many(self, record: type[R], keys: Iterable[str]) -> dict[str, R]:
-        """The rows under those keys. What the gates have read is not read again."""
+        """The rows under those keys, where their table has a key of one column."""
+        if len(storage_of(record).key) != 1:
+            # One of several rows would be taken for the only one.
+            raise ContractViolation(
+                f"A {record.__name__} has a key of several columns.",
+                advice="Read it with 'grouped', which gives all rows under its first column.",
+            )
+        return {key: rows[0] for key, rows in (await self.grouped(record, keys)).items()}
+
+    async def grouped(self, record: type[R], keys: Iterable[str]) -> dict[str, list[R]]:
+        """The rows whose key begins with one of these, by it: of evidence, one row for each pack.
+
+        What the gates have read is not read again. Keys without a row are left out.
+        """
         self._require(record)
-        column = spec_of(record).key[0]
-        seen: dict[str, R] = self._seen.setdefault(record, {})
+        column = storage_of(record).key[0]
+        seen: dict[str, list[R]] = self._seen.setdefault(record, {})
         wanted = set(keys)
         if missing := wanted - seen.keys():
-            rows = await self.where(record, column, missing)
-            seen.update({getattr(row, column): row for row in rows})
+            for row in await self.where(record, column, missing):
+                seen.setdefault(getattr(row, column), []).append(row)
         return {key: seen[key] for key in sorted(wanted) if key in seen}
 
     async def where(
@@ -87,6 +101,19 @@ class Reader:
         """How many rows have these values, and in other columns more than those."""
         self._require(record)
         return await asyncio.to_thread(self._count, record, equal, above)
+
+    async def tally(
+        self,
+        record: type[Record],
+        column: str,
+        values: Values,
+        *,
+        beside: Mapping[str, Any] = _NO_MORE,
+    ) -> dict[Any, int]:
+        """value → how many rows have it in that column; those that none has are left out."""
+        self._require(record)
+        chosen = sorted({*values})
+        return await asyncio.to_thread(self._tally, record, column, chosen, beside)
 
     async def blob(self, hash_of_content: str) -> bytes:
         """Stored bytes, checked against their hash."""
@@ -129,12 +156,30 @@ class Reader:
     def _count(
         self, record: type[Record], equal: Mapping[str, Any], above: Mapping[str, int]
     ) -> int:
-        table = spec_of(record).table
+        table = table_of(record)
         query = sa.select(sa.func.count()).select_from(table)
         query = query.where(*(table.c[name] == value for name, value in equal.items()))
         query = query.where(*(table.c[name] > value for name, value in above.items()))
         with plain_errors(), self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
+
+    def _tally(
+        self,
+        record: type[Record],
+        column: str,
+        values: Sequence[str] | Sequence[int],
+        beside: Mapping[str, Any],
+    ) -> dict[Any, int]:
+        table = table_of(record)
+        counted = sa.select(table.c[column], sa.func.count()).group_by(table.c[column])
+        counted = counted.where(*(table.c[name] == value for name, value in beside.items()))
+        found: dict[Any, int] = {}
+        with plain_errors(), self._engine.connect() as connection:
+            for start in range(0, len(values), _CHUNK):
+                chunk = table.c[column].in_(values[start : start + _CHUNK])
+                rows = connection.execute(counted.where(chunk))
+                found.update({value: int(count) for value, count in rows})
+        return found
 
     def _require(self, record: type[Record]) -> None:
         if record not in self._stage.reads:
@@ -151,12 +196,9 @@ def read_rows(
     connection: sa.Connection, record: type[R], equal: Mapping[str, Any] = _NO_MORE
 ) -> list[R]:
     """All rows of a record that have these values, in the order of their key."""
-    spec = spec_of(record)
-    query = sa.select(spec.table).where(
-        *(spec.table.c[name] == value for name, value in equal.items())
-    )
-    dialect = connection.dialect.name
-    query = query.order_by(*(bytewise(dialect, spec.table.c[name]) for name in spec.key))
+    table, dialect = table_of(record), connection.dialect.name
+    query = sa.select(table).where(*(table.c[name] == value for name, value in equal.items()))
+    query = query.order_by(*(bytewise(dialect, table.c[name]) for name in storage_of(record).key))
     return [record.restored(dict(row)) for row in connection.execute(query).mappings()]
 
 
@@ -167,10 +209,10 @@ def _having(
     values: Sequence[str] | Sequence[int],
     beside: Mapping[str, Any],
 ) -> sa.Select[Any]:
-    spec = spec_of(record)
-    query = sa.select(spec.table).where(spec.table.c[column].in_(values))
-    query = query.where(*(spec.table.c[name] == value for name, value in beside.items()))
-    return query.order_by(*(bytewise(dialect, spec.table.c[name]) for name in spec.key))
+    table = table_of(record)
+    query = sa.select(table).where(table.c[column].in_(values))
+    query = query.where(*(table.c[name] == value for name, value in beside.items()))
+    return query.order_by(*(bytewise(dialect, table.c[name]) for name in storage_of(record).key))
 
 
 def _first_of_each(
@@ -181,7 +223,7 @@ def _first_of_each(
     most: int,
 ) -> sa.Select[Any]:
     """Only the rows that are wanted, by the index of the key: a crowd is not counted."""
-    table, key = spec_of(record).table, spec_of(record).key
+    table, key = table_of(record), storage_of(record).key
     assert len(key) == 2 and key[0] == column, "only the first column of a key of two will do"
     # All values in one parameter, so that the statement is compiled once.
     if dialect == "sqlite":

@@ -106,6 +106,9 @@ class Runner:
 
     def _run(self, batch_id: str, stage: Stage, started_ms: int, deaths: int) -> float:
         self._faults.reach("batch.before_read")
+        if stage.once == "waiting":
+            self._patiently(lambda: self._begin(batch_id))
+            self._faults.reach("batch.after_begin")
         jobs = self._patiently(lambda: self._open_jobs(batch_id))
         if not jobs:
             return 0.0
@@ -298,6 +301,10 @@ class Runner:
                 log.warning("database_awaited", str(told), wait_s=wait_s)
                 time.sleep(wait_s)
                 wait_s = min(5.0, 2 * wait_s)
+
+    def _begin(self, batch_id: str) -> None:
+        with self._engine.begin() as connection:
+            self._book.begin(connection, batch_id)
 
     def _open_jobs(self, batch_id: str) -> list[Job]:
         with self._engine.connect() as connection:

@@ -48,7 +48,7 @@ class Governor:
         tokens: int,
         output_tokens: int = 0,
         evidence: str | None = None,
-        stage: str = "other",
+        step: str = "other",
     ) -> Verdict:
         """Whether a call of `tokens` and an answer of `output_tokens` would be granted now.
 
@@ -62,7 +62,7 @@ class Governor:
             limits=provider.limits,
             prompt_tokens=tokens,
             output_tokens=output_tokens,
-            scope=CallScope(stage=stage, source=source, evidence=evidence),
+            scope=CallScope(step=step, source=source, evidence=evidence),
         )
         return self.verdict(ask)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any
 
-from assay.model.records import SourceHealth
+from assay.model.bookkeeping import SourceHealth
 
 HOUR_MS = 3_600_000
 LEAST_ATTEMPTS = 10

@@ -9,7 +9,7 @@ from assay.events import Event, HealthChanged, SourcePaused, SourceUnpaused
 from assay.governor.health import HealthOutcome, OutcomeKind, after_outcomes, level_in_force
 from assay.governor.standings import held
 from assay.logs import Log
-from assay.model.records import SourceHealth
+from assay.model.bookkeeping import SourceHealth
 from assay.store.event_log import write_event
 from assay.store.upserts import upsert
 

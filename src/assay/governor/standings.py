@@ -9,7 +9,7 @@ from assay.events import SourcePaused, SourceUnpaused
 from assay.governor import health as rules
 from assay.llm.scope import Standing
 from assay.logs import Log
-from assay.model.records import SourceHealth
+from assay.model.bookkeeping import SourceHealth
 from assay.store import tables as t
 from assay.store.bulk import insert_new_rows
 from assay.store.database import begin_writing, bytewise, plain_errors

@@ -47,7 +47,7 @@ class Ticket:
 
     ticket_id: str
     lane: str
-    stage: str
+    step: str
     priority: int
     tokens: int
     since_ms: int
@@ -70,7 +70,7 @@ class Found:
     evidence_tokens: int = 0
     resting_until_ms: int | None = None
     request_usage: Mapping[str, int] = field(default_factory=dict)
-    """Tokens that the request has used, by stage."""
+    """Tokens that the request has used, by step."""
 
 
 @dataclass(frozen=True)
@@ -219,12 +219,12 @@ def _refuse_unaffordable(ask: Ask, found: Found) -> None:
     if plan is None:
         return
     budget: TokenBudget = plan
-    for stage, tokens in found.request_usage.items():
-        budget = record_usage(budget, stage, tokens)
-    if not can_afford(budget, ask.scope.stage, ask.tokens):
-        share = budget.share_of(ask.scope.stage)
+    for step, tokens in found.request_usage.items():
+        budget = record_usage(budget, step, tokens)
+    if not can_afford(budget, ask.scope.step, ask.tokens):
+        share = budget.share_of(ask.scope.step)
         raise BudgetExceeded(
-            f"Stage '{ask.scope.stage}' needs {ask.tokens} tokens; {share.remaining} of its "
+            f"Step '{ask.scope.step}' needs {ask.tokens} tokens; {share.remaining} of its "
             f"{share.max_tokens} and {budget.remaining} of the request's {budget.total} are left."
         )
 
@@ -270,13 +270,13 @@ def _free(ask: Ask, policy: Policy, found: Found) -> float:
 
 
 def _ahead(ask: Ask, found: Found) -> list[Ticket]:
-    """The waiting calls that go first: by priority, then by turns between stages, then by age."""
+    """The waiting calls that go first: by priority, then by turns between steps, then by age."""
     if not found.tickets:
         return []
     mine = Ticket(
         ask.ticket_id,
         ask.lane,
-        ask.scope.stage,
+        ask.scope.step,
         ask.scope.priority,
         ask.tokens,
         found.now_ms - ask.waited_ms,
@@ -293,9 +293,9 @@ def _ahead(ask: Ask, found: Found) -> list[Ticket]:
 
 def in_order(tickets: Sequence[Ticket], now_ms: int) -> list[Ticket]:
     """The order in which waiting calls are served."""
-    by_stage = sorted(tickets, key=lambda t: (t.stage, _rank(t, now_ms), t.since_ms, t.ticket_id))
+    by_step = sorted(tickets, key=lambda t: (t.step, _rank(t, now_ms), t.since_ms, t.ticket_id))
     turns: list[tuple[int, int, int, str, Ticket]] = []
-    for _, group in groupby(by_stage, key=lambda t: (t.stage, _rank(t, now_ms))):
+    for _, group in groupby(by_step, key=lambda t: (t.step, _rank(t, now_ms))):
         for turn, ticket in enumerate(group):
             turns.append((_rank(ticket, now_ms), turn, ticket.since_ms, ticket.ticket_id, ticket))
     return [ticket for *_, ticket in sorted(turns, key=lambda entry: entry[:4])]

@@ -5,7 +5,7 @@ first, and Assay's own commands need some of these modules without what speaks t
 """
 
 from assay.llm.batches import AnthropicBatches, BatchDesk, GeminiBatches, OpenAIBatches
-from assay.llm.budget import TokenBudget, by_percentage, by_table, can_afford, default_budget
+from assay.llm.budget import TokenBudget, by_percentage, by_table, can_afford, undivided
 from assay.llm.calls import LiveAnswer
 from assay.llm.limits import PROVIDER_LIMITS, UNLIMITED, Policy, Price, ProviderLimits
 from assay.llm.messages import Answer, Lane, ModelRequest, Provider, Usage
@@ -15,18 +15,14 @@ from assay.llm.prompts import Prompt, PromptShelf
 from assay.llm.providers import anthropic, gemini, ollama, ollama_cloud, openai
 from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
 from assay.llm.requests.results import Completeness, RequestResult, ResultRule
-from assay.llm.requests.stage_run import Need, Request, StageRun, StageSpec
+from assay.llm.requests.step_run import StepRun
+from assay.llm.requests.steps import Need, Request, StepSpec
 from assay.llm.requests.supervisor import Supervisor, request_key
-from assay.llm.requests.timeouts import (
-    DEFAULT_STAGE_TIMEOUTS,
-    StageTimeout,
-    TimeoutEscalation,
-)
+from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.llm.scope import CallScope, Denial, Standing
 from assay.llm.structured import LiveItems
 
 __all__ = [
-    "DEFAULT_STAGE_TIMEOUTS",
     "PROVIDER_LIMITS",
     "UNLIMITED",
     "Answer",
@@ -55,10 +51,10 @@ __all__ = [
     "Request",
     "RequestResult",
     "ResultRule",
-    "StageRun",
-    "StageSpec",
-    "StageTimeout",
     "Standing",
+    "StepRun",
+    "StepSpec",
+    "StepTimeout",
     "Supervisor",
     "TimeoutEscalation",
     "TokenBudget",
@@ -67,10 +63,10 @@ __all__ = [
     "by_percentage",
     "by_table",
     "can_afford",
-    "default_budget",
     "gemini",
     "ollama",
     "ollama_cloud",
     "openai",
     "request_key",
+    "undivided",
 ]

@@ -1,40 +1,25 @@
-"""The tokens of one request, shared out among its stages. Values and pure functions."""
+"""The tokens of one request, shared out among its steps. Values and pure functions.
 
-from collections.abc import Mapping
+How they are shared out is up to whoever declares the steps.
+"""
+
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from assay.errors import InvalidInput
 
 DEFAULT_TOTAL = 4096
+"""What a request may use that brings no budget of its own."""
 RESERVE = "other"
-"""The share of every stage that has none of its own."""
-
-DEFAULT_TABLE: Mapping[str, int] = MappingProxyType(
-    {
-        "entityExtraction": 1440,
-        "relationExtraction": 1440,
-        "grounding": 615,
-        "propertyScoping": 328,
-        RESERVE: 273,
-    }
-)
-"""How the default total is shared out."""
-
-DEFAULT_PERCENTAGES: Mapping[str, int] = MappingProxyType(
-    {"entityExtraction": 35, "relationExtraction": 35, "grounding": 15, "propertyScoping": 8}
-)
-"""How any other total is shared out; what is left is the reserve."""
-
-OVERFLOWING = frozenset({"entityExtraction"})
-"""Stages that may take what others have not used."""
+"""The share of every step that has none of its own."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """One stage's part of a budget."""
+    """One step's part of a budget."""
 
-    stage: str
+    step: str
     max_tokens: int
     used_tokens: int = 0
     may_overflow: bool = False
@@ -56,59 +41,62 @@ class TokenBudget:
     def remaining(self) -> int:
         return max(0, self.total - self.used)
 
-    def share_of(self, stage: str) -> Share:
-        """The stage's own share, or the reserve."""
-        return self.shares.get(stage) or self.shares[RESERVE]
+    def share_of(self, step: str) -> Share:
+        """The step's own share, or the reserve."""
+        return self.shares.get(step) or self.shares[RESERVE]
 
 
-def default_budget(total: int = DEFAULT_TOTAL) -> TokenBudget:
-    """The table for the default total, the percentages for any other."""
-    if total == DEFAULT_TOTAL:
-        return by_table(DEFAULT_TABLE)
-    return by_percentage(total, DEFAULT_PERCENTAGES)
+def undivided(total: int = DEFAULT_TOTAL) -> TokenBudget:
+    """One share for all steps."""
+    return by_table({RESERVE: total})
 
 
-def by_table(table: Mapping[str, int]) -> TokenBudget:
-    """A budget from each stage's tokens; their sum is the total."""
-    for stage, tokens in table.items():
+def by_table(table: Mapping[str, int], *, overflowing: Collection[str] = ()) -> TokenBudget:
+    """A budget from each step's tokens; their sum is the total.
+
+    `overflowing` are the steps that may take what others have not used.
+    """
+    for step, tokens in table.items():
         if tokens < 0:
-            raise InvalidInput(f"Stage '{stage}' cannot have {tokens} tokens.")
-    return _budget(sum(table.values()), table)
+            raise InvalidInput(f"Step '{step}' cannot have {tokens} tokens.")
+    return _budget(sum(table.values()), table, overflowing)
 
 
-def by_percentage(total: int, percentages: Mapping[str, float]) -> TokenBudget:
-    """Each stage's share rounded down; what is left goes to the reserve."""
+def by_percentage(
+    total: int, percentages: Mapping[str, float], *, overflowing: Collection[str] = ()
+) -> TokenBudget:
+    """Each step's share rounded down; what is left goes to the reserve."""
     if total < 0:
         raise InvalidInput(f"A request cannot have {total} tokens.")
     if any(percent < 0 for percent in percentages.values()) or sum(percentages.values()) > 100:
         raise InvalidInput("The percentages must be zero or more, and 100 or less together.")
-    table = {stage: int(total * percent / 100) for stage, percent in percentages.items()}
+    table = {step: int(total * percent / 100) for step, percent in percentages.items()}
     left = total - sum(table.values())
-    return _budget(total, {**table, RESERVE: table.get(RESERVE, 0) + left})
+    return _budget(total, {**table, RESERVE: table.get(RESERVE, 0) + left}, overflowing)
 
 
-def can_afford(budget: TokenBudget, stage: str, tokens: int) -> bool:
-    """Whether a call of so many tokens may be made. The request's total binds every stage."""
+def can_afford(budget: TokenBudget, step: str, tokens: int) -> bool:
+    """Whether a call of so many tokens may be made. The request's total binds every step."""
     if tokens > budget.remaining:
         return False
-    share = budget.share_of(stage)
+    share = budget.share_of(step)
     return share.remaining >= tokens or share.may_overflow
 
 
-def record_usage(budget: TokenBudget, stage: str, tokens: int) -> TokenBudget:
+def record_usage(budget: TokenBudget, step: str, tokens: int) -> TokenBudget:
     """The budget after a call."""
-    share = budget.share_of(stage)
+    share = budget.share_of(step)
     used = replace(share, used_tokens=share.used_tokens + tokens)
     return replace(
         budget,
         used=budget.used + tokens,
-        shares=MappingProxyType({**budget.shares, share.stage: used}),
+        shares=MappingProxyType({**budget.shares, share.step: used}),
     )
 
 
-def _budget(total: int, table: Mapping[str, int]) -> TokenBudget:
+def _budget(total: int, table: Mapping[str, int], overflowing: Collection[str]) -> TokenBudget:
     shares = {
-        stage: Share(stage, tokens, may_overflow=stage in OVERFLOWING)
-        for stage, tokens in {RESERVE: 0, **table}.items()
+        step: Share(step, tokens, may_overflow=step in overflowing)
+        for step, tokens in {RESERVE: 0, **table}.items()
     }
     return TokenBudget(total, MappingProxyType(shares))

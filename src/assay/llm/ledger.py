@@ -158,10 +158,10 @@ class Ledger:
         }
 
     def used_by(self, request_id: str) -> dict[str, int]:
-        """Tokens that a request has been charged, by stage."""
+        """Tokens that a request has been charged, by step."""
         with writing(self.engine) as tx:
             rows = tx.rows(sql.REQUEST_TOKENS, (request_id,))
-        return {stage: int(tokens) for stage, tokens in rows}
+        return {step: int(tokens) for step, tokens in rows}
 
     def note_output(self, source: str, *, empty: bool) -> int | None:
         """Count an answer that held nothing, or forget them all; gives the end of a rest begun."""
@@ -215,7 +215,7 @@ class Ledger:
         usage = {}
         if scope.budget is not None:
             rows = tx.rows(sql.REQUEST_TOKENS, (scope.request_id,))
-            usage = {stage: int(tokens) for stage, tokens in rows}
+            usage = {step: int(tokens) for step, tokens in rows}
         return Found(
             now_ms=now_ms,
             provider=state,
@@ -235,7 +235,7 @@ class Ledger:
         tx.run(sql.DROP_STALE_TICKETS, (ask.provider, now_ms - _STALE_MS))
         tx.run(
             sql.KEEP_TICKET,
-            (ask.ticket_id, ask.provider, ask.lane.value, scope.stage, scope.priority,
+            (ask.ticket_id, ask.provider, ask.lane.value, scope.step, scope.priority,
              ask.tokens, now_ms - ask.waited_ms, now_ms + wait_ms),
         )  # fmt: skip
 
@@ -245,7 +245,7 @@ class Ledger:
         expires_ms = now_ms + (_BATCH_LEASE_MS if batched else self.policy.lease_ms)
         tx.run(
             sql.ADD_CALL,
-            (call_id, scope.request_id or call_id, scope.stage, scope.source, scope.evidence,
+            (call_id, scope.request_id or call_id, scope.step, scope.source, scope.evidence,
              scope.run_id, scope.job_id, ask.provider, ask.model, ask.lane.value, day,
              self._worker, CallState.BATCHED.value if batched else CallState.OPEN.value,
              ask.prompt_tokens, ask.output_tokens, ask.tokens, granted.micros,

@@ -35,7 +35,7 @@ class Line:
         """Come to the front, in the order of those who wait; `leave` must follow."""
         scope, since_ms = ask.scope, int(since * 1000)
         ticket = Ticket(
-            ask.ticket_id, ask.lane, scope.stage, scope.priority, ask.tokens, since_ms, since_ms
+            ask.ticket_id, ask.lane, scope.step, scope.priority, ask.tokens, since_ms, since_ms
         )
         if self._front is None:
             self._front = ticket

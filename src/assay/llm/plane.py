@@ -129,7 +129,7 @@ class ControlPlane:
                     raise
                 log.warning(
                     "provider_passed_over", f"Asking the next provider: {error}",
-                    provider=chosen.name, stage=scope.stage,
+                    provider=chosen.name, step=scope.step,
                 )  # fmt: skip
         return await self._ask(candidates[-1], asked, scope, standing, answer_type, timeout_s)
 
@@ -237,7 +237,7 @@ class ControlPlane:
                     raise
                 log.warning(
                     "call_retried", f"The call is made again: {error}",
-                    provider=provider.name, stage=scope.stage,
+                    provider=provider.name, step=scope.step,
                 )  # fmt: skip
                 if not isinstance(error, ProviderBusy):
                     await asyncio.sleep(delay_s * random.uniform(0.8, 1.2))
@@ -316,7 +316,7 @@ class ControlPlane:
 
     def _count_hit(self, provider: Provider, scope: CallScope) -> None:
         self.metrics.count(
-            "cache_hits", provider=provider.name, model=provider.model, stage=scope.stage
+            "cache_hits", provider=provider.name, model=provider.model, step=scope.step
         )
 
     def _keep(self, key: str, answer: Answer) -> None:

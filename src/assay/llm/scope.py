@@ -27,7 +27,7 @@ class Denial(StrEnum):
 class CallScope:
     """On whose account a call is made."""
 
-    stage: str = "other"
+    step: str = "other"
     request_id: str = ""
     """The request that the call belongs to; by default one of its own."""
     source: str | None = None

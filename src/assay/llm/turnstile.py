@@ -64,7 +64,7 @@ class Turnstile:
             self._metrics.count("denials", provider=ask.provider, reason=error.reason)
             log.warning(
                 "call_denied", str(error), provider=ask.provider, reason=error.reason,
-                stage=ask.scope.stage, source_slug=ask.scope.source,
+                step=ask.scope.step, source_slug=ask.scope.source,
                 recovers_ms=error.recovers_ms,
             )  # fmt: skip
             raise

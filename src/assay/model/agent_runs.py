@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field, computed_field, model_validator
 
-from assay.model.records import Record
+from assay.model.storage import Merge, Moment, Record
 
 
 class Failure(StrEnum):
@@ -29,7 +29,7 @@ SUCCESS_NO_CHANGE = "SUCCESS_NO_CHANGE"
 OUTCOMES = (SUCCESS_APPLIED, SUCCESS_NO_CHANGE, *(failure.value for failure in Failure))
 
 
-class AgentRun(Record):
+class AgentRun(Record, table="agent_runs", key=("agent_run_id",), canonical=False):
     """One model execution. It has no field into which a caller could write a success."""
 
     agent_run_id: str
@@ -40,13 +40,14 @@ class AgentRun(Record):
     evidence_id: str | None = None
     provider: str | None = None
     model: str | None = None
-    failure: Failure | None = None
-    """Why it is no success; None where the model ran and its output was valid."""
-    items_produced: int = Field(default=0, ge=0)
-    tokens_used: int = Field(default=0, ge=0)
-    error_message: str | None = None
-    started_ms: int = 0
-    ended_ms: int = 0
+    failure: Failure | None = Field(default=None, exclude=True)
+    """Why it is not a success; None where the model ran and its output was valid. Stored as
+    `outcome`."""
+    items_produced: Annotated[int, Merge.NEW] = Field(default=0, ge=0)
+    tokens_used: Annotated[int, Merge.NEW] = Field(default=0, ge=0)
+    error_message: Annotated[str | None, Merge.NEW] = None
+    started_ms: Moment = 0
+    ended_ms: Annotated[Moment, Merge.NEW] = 0
 
     @model_validator(mode="after")
     def _failure_produces_nothing(self) -> "AgentRun":
@@ -56,16 +57,11 @@ class AgentRun(Record):
 
     @computed_field  # type: ignore[prop-decorator]
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> Annotated[str, Merge.NEW]:
         """The single choke point: success follows from what was produced."""
         if self.failure is not None:
             return self.failure.value
         return SUCCESS_APPLIED if self.items_produced > 0 else SUCCESS_NO_CHANGE
-
-    def row(self) -> dict[str, Any]:
-        row = self.model_dump(mode="json")
-        del row["failure"]
-        return row
 
     @classmethod
     def restored(cls, row: Mapping[Any, Any]) -> Self:

@@ -4,10 +4,17 @@ from typing import Any
 
 from pydantic import Field
 
-from assay.model.records import Record
+from assay.model.storage import APPEND_ONLY, Merge, Moment, Record
 
 
-class CandidateFact(Record):
+class CandidateFact(
+    Record,
+    table="candidate_facts",
+    key=("fact_id",),
+    indexes=(("evidence_id",), ("concept",)),
+    guard=APPEND_ONLY,
+    of_evidence="evidence_id",
+):
     """A claim taken from evidence that has passed every gate."""
 
     fact_id: str
@@ -40,7 +47,14 @@ class CandidateFact(Record):
     """Who found it: `deterministic@1`, or the prompt and the model."""
 
 
-class ExtractionRejected(Record):
+class ExtractionRejected(
+    Record,
+    table="extraction_rejected",
+    key=("rejected_id",),
+    indexes=(("evidence_id",),),
+    guard=APPEND_ONLY,
+    of_evidence="evidence_id",
+):
     """A claim that failed a gate, kept with the reason."""
 
     rejected_id: str
@@ -52,22 +66,28 @@ class ExtractionRejected(Record):
     proposal: dict[str, Any]
     """The claim as it was made."""
     extractor: str
-    created_ms: int = 0
+    created_ms: Moment = 0
 
 
-class CoverageReport(Record):
-    """How much of a document's regulatory sentences became facts."""
+class CoverageReport(
+    Record,
+    table="coverage_reports",
+    key=("evidence_id", "pack"),
+    merge=Merge.NEW,
+    of_evidence="evidence_id",
+):
+    """How much of a document's relevant sentences became facts."""
 
     evidence_id: str
     pack: str
     artifact_id: str
     sentences: int
-    regulatory: int
+    relevant: int
     covered: int
-    """Regulatory sentences on which a fact rests."""
+    """Relevant sentences on which a fact rests."""
     facts: int
     rejected: int
     share: float = Field(ge=0.0, le=1.0)
-    """Covered of regulatory; 1 where there is nothing to cover."""
+    """Covered of relevant; 1 where there is nothing to cover."""
     extractor: str
-    created_ms: int = 0
+    created_ms: Moment = 0

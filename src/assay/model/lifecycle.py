@@ -119,7 +119,8 @@ def _looked_at(candidate: IngestCandidate, move: Move) -> bool:
     """Whether it is only met again, in another place, with evidence that was dealt with."""
     ended = candidate.state in (CandidateState.INGESTED, CandidateState.SKIPPED)
     again = move.evidence_id is not None and move.evidence_id == candidate.evidence_id
-    return ended and again and move.to is CandidateState.READY
+    # A move that names the state it comes from knows that it was dealt with.
+    return ended and again and move.to is CandidateState.READY and move.only_from is None
 
 
 def _renewed(

@@ -1,65 +1,53 @@
 """The records of the spine and the corpus floor, one class a table."""
 
-from collections.abc import Mapping
-from functools import cache
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, field_validator
+
+from assay.model.storage import (
+    APPEND_ONLY,
+    VOLATILE,
+    Merge,
+    Moment,
+    fixed_except,
+)
+from assay.model.storage import Record as Record
 
 Frequency = Literal["EVERY_RUN", "DAILY", "TWICE_WEEKLY", "WEEKLY", "MONTHLY", "ADAPTIVE"]
 
 
-class Record(BaseModel):
-    """A row that a stage may read or return; frozen, and nothing undeclared fits in."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    PERSON_FIELDS: ClassVar[frozenset[str]] = frozenset()
-    """What only a person's decision writes, never a stage."""
-    BYTES: ClassVar[tuple[str, ...]] = ()
-    """Fields that name stored bytes by their hash."""
-
-    def row(self) -> dict[str, Any]:
-        """The plain values that the store keeps."""
-        return self.model_dump(mode="json")
-
-    @classmethod
-    def restored(cls, row: Mapping[str, Any]) -> Self:
-        """A record from its row in the store, which was checked when it was written."""
-        record = cls.__new__(cls)
-        object.__setattr__(record, "__dict__", dict(row))
-        object.__setattr__(record, "__pydantic_fields_set__", set(cls.model_fields))
-        object.__setattr__(record, "__pydantic_extra__", None)
-        object.__setattr__(record, "__pydantic_private__", None)
-        return record
-
-    @classmethod
-    @cache
-    def has(cls, field: str) -> bool:
-        """Whether records of this class have such a field."""
-        return field in cls.model_fields
-
-
-class Source(Record):
+class Source(Record, table="sources", key=("source_slug",), merge=Merge.NEW):
     """A publisher that is watched."""
 
     source_slug: str
     name: str
     base_url: str
-    pack: str = ""
-    """The pack that knows what to look for here."""
+    packs: list[str] = Field(default_factory=list)
+    """The packs that know what to look for here, each once and in order."""
     hierarchy: int = Field(default=7, ge=1, le=7)
     """Rank among sources, 1 the highest."""
     active: bool = True
-    found_at: str | None = None
+    found_at: Annotated[str | None, Merge.MIN] = None
     """The endpoint on whose pages it was met; none where a person named it."""
-    created_ms: int = 0
+    created_ms: Annotated[Moment, Merge.KEEP] = 0
+
+    @field_validator("packs")
+    @classmethod
+    def _in_order(cls, packs: list[str]) -> list[str]:
+        return sorted({pack for pack in packs if pack})
 
 
-class Endpoint(Record):
+class Endpoint(
+    Record,
+    table="endpoints",
+    key=("endpoint_id",),
+    unique=(("source_slug", "url"),),
+    merge=Merge.NEW,
+):
     """One place of a source to look for new items, and how looking went so far."""
 
     endpoint_id: str
-    source_slug: str
+    source_slug: Annotated[str, Merge.KEEP]
     url: str
     strategy: str
     frequency: Frequency = "EVERY_RUN"
@@ -67,27 +55,27 @@ class Endpoint(Record):
     consecutive_errors: int = 0
     last_error: str | None = None
     last_content_hash: str | None = None
-    last_scraped_ms: int | None = None
+    last_scraped_ms: Moment | None = None
     item_count: int = 0
     """Items found at the last look."""
     options: dict[str, Any] = Field(default_factory=dict)
     """What the strategy needs to know: selectors, paths, the way to the next page."""
     etag: str | None = None
     last_modified: str | None = None
-    velocity: float = Field(default=0.5, ge=0.0, le=1.0)
+    velocity: Annotated[float, VOLATILE] = Field(default=0.5, ge=0.0, le=1.0)
     """How often a look finds a change, lately."""
     risk: float = Field(default=1.0, gt=0.0)
     """How much worse than usual it is to see a change late."""
-    next_due_ms: int | None = None
+    next_due_ms: Moment | None = None
     expected_yield: dict[str, Any] = Field(default_factory=dict)
     """What it must give, where someone declares it: `min_items`, `min_new`, `per_days`."""
-    yield_state: dict[str, Any] = Field(default_factory=dict)
+    yield_state: Annotated[dict[str, Any], VOLATILE] = Field(default_factory=dict)
     """What is usual here, as far as it is known."""
-    alarm: str | None = None
+    alarm: Annotated[str | None, VOLATILE] = None
     """What is wrong with the yield of the last look."""
 
 
-class EndpointPart(Record):
+class EndpointPart(Record, table="endpoint_parts", key=("endpoint_id", "url"), merge=Merge.NEW):
     """One page of an endpoint's listing, or one child of its sitemap, as it was last read."""
 
     endpoint_id: str
@@ -99,10 +87,16 @@ class EndpointPart(Record):
     last_modified: str | None = None
     last_content_hash: str | None = None
     item_count: int = 0
-    read_ms: int = 0
+    read_ms: Moment = 0
 
 
-class DiscoveredItem(Record):
+class DiscoveredItem(
+    Record,
+    table="discovered_items",
+    key=("item_id",),
+    unique=(("endpoint_id", "url"),),
+    indexes=(("doc_id",),),
+):
     """An address found at an endpoint."""
 
     item_id: str
@@ -110,17 +104,19 @@ class DiscoveredItem(Record):
     source_slug: str
     url: str
     doc_id: str
-    title: str | None = None
-    published: str | None = None
-    changed: str | None = None
+    title: Annotated[str | None, Merge.NEW] = None
+    published: Annotated[str | None, Merge.NEW] = None
+    changed: Annotated[str | None, Merge.NEW] = None
     """Title and dates as the listing gives them."""
-    first_seen_ms: int = 0
-    last_seen_ms: int = 0
-    run_id: str = ""
+    parent_doc_id: Annotated[str | None, Merge.MIN] = None
+    """The document that the listing names as its parent."""
+    first_seen_ms: Annotated[Moment, Merge.MIN] = 0
+    last_seen_ms: Annotated[Moment, Merge.MAX] = 0
+    run_id: Annotated[str, Merge.NEW, VOLATILE] = ""
     """The run that saw it last."""
 
 
-class ItemVisit(Record):
+class ItemVisit(Record, table="item_visits", key=("item_id",), merge=Merge.NEW):
     """What the last successful fetch of an item gave, and how to ask whether it changed."""
 
     item_id: str
@@ -129,43 +125,65 @@ class ItemVisit(Record):
     last_modified: str | None = None
     changed: str | None = None
     """What the listing said at that time of when the item changed."""
-    visited_ms: int = 0
+    visited_ms: Moment = 0
 
 
-class Document(Record):
+class Document(
+    Record,
+    table="documents",
+    key=("doc_id",),
+    indexes=(("parent_doc_id",),),
+    # Which of several sources finds it first is luck, so none may win by being first.
+    merge=Merge.MIN,
+):
     """The lasting identity of a thing that may be found in many places."""
 
     doc_id: str
     source_slug: str
     url: str
     title: str | None = None
-    first_seen_ms: int = 0
+    parent_doc_id: str | None = None
+    """The document that it is part of: the agenda of an attachment, the issue of an act."""
+    first_seen_ms: Moment = 0
 
 
-class DocumentSource(Record):
+class DocumentSource(Record, table="document_sources", key=("doc_id", "source_kind", "source_ref")):
     """One place where a document was found."""
 
     doc_id: str
     source_kind: str
     source_ref: str
-    confidence: float = Field(default=1.0, ge=0.0, le=1.0)
-    first_seen_ms: int = 0
+    confidence: Annotated[float, Merge.MAX] = Field(default=1.0, ge=0.0, le=1.0)
+    first_seen_ms: Annotated[Moment, Merge.MIN] = 0
 
 
-class IngestCandidate(Record):
+class IngestCandidate(
+    Record,
+    table="ingest_candidates",
+    key=("doc_id",),
+    indexes=(("state", "next_retry_unix"),),
+    merge=Merge.NEW,
+    of_evidence="evidence_id",
+):
     """A document's place in the intake lifecycle."""
 
     doc_id: str
     state: str
     evidence_id: str | None = None
     retry_count: int = 0
-    next_retry_unix: int | None = None
+    next_retry_unix: Annotated[int | None, VOLATILE] = None
     last_error: str | None = None
     event_count: int = 0
-    updated_ms: int = 0
+    updated_ms: Moment = 0
 
 
-class CandidateEvent(Record):
+class CandidateEvent(
+    Record,
+    table="ingest_candidate_events",
+    key=("doc_id", "seq"),
+    guard=APPEND_ONLY,
+    of_evidence="evidence_id",
+):
     """One arrow of the lifecycle that a candidate went along."""
 
     doc_id: str
@@ -174,10 +192,17 @@ class CandidateEvent(Record):
     to_state: str
     reason: str
     evidence_id: str | None = None
-    at_ms: int = 0
+    at_ms: Moment = 0
 
 
-class Evidence(Record):
+class Evidence(
+    Record,
+    table="evidence",
+    key=("evidence_id",),
+    unique=(("url", "content_hash"),),
+    indexes=(("content_hash",), ("run_id",)),
+    guard=fixed_except("content_class", "primary_text_artifact_id"),
+):
     """One immutable fetched version of something; its bytes are never changed."""
 
     BYTES: ClassVar[tuple[str, ...]] = ("content_hash",)
@@ -188,17 +213,23 @@ class Evidence(Record):
     doc_id: str
     source_slug: str
     content_type: str
-    content_class: str | None = None
+    content_class: Annotated[str | None, Merge.FILL] = None
     size: int
     text_hash: str | None = None
     """The hash of what is left when the noise is taken away: scripts, menus, counters."""
-    primary_text_artifact_id: str | None = None
-    fetched_ms: int = 0
-    run_id: str = ""
+    primary_text_artifact_id: Annotated[str | None, Merge.RENEW] = None
+    fetched_ms: Moment = 0
+    run_id: Annotated[str, VOLATILE] = ""
     """The run that fetched it first."""
 
 
-class Artifact(Record):
+class Artifact(
+    Record,
+    table="evidence_artifacts",
+    key=("artifact_id",),
+    indexes=(("evidence_id",),),
+    guard=APPEND_ONLY,
+):
     """Text derived from evidence."""
 
     BYTES: ClassVar[tuple[str, ...]] = ("content_hash", "map_hash")
@@ -213,10 +244,10 @@ class Artifact(Record):
     page_count: int = 0
     reader: str = ""
     """What made it, with its version."""
-    created_ms: int = 0
+    created_ms: Moment = 0
 
 
-class ScannedPage(Record):
+class ScannedPage(Record, table="scanned_pages", key=("evidence_id", "page"), merge=Merge.NEW):
     """How well one scanned page was read."""
 
     evidence_id: str
@@ -227,7 +258,7 @@ class ScannedPage(Record):
     flags: list[str] = Field(default_factory=list)
 
 
-class TextSignature(Record):
+class TextSignature(Record, table="text_signatures", key=("evidence_id",), merge=Merge.NEW):
     """What tells whether another document says nearly the same."""
 
     evidence_id: str
@@ -235,23 +266,26 @@ class TextSignature(Record):
     """In hexadecimal."""
 
 
-class TextBand(Record):
+class TextBand(Record, table="text_bands", key=("band", "evidence_id")):
     """One of the keys under which documents that may be alike meet."""
 
     band: int
     evidence_id: str
 
 
-class ScoutResult(Record):
-    """What the cheap look at a piece of evidence found."""
+class ScoutResult(Record, table="scout_results", key=("evidence_id", "pack"), merge=Merge.NEW):
+    """What the cheap look at a piece of evidence found, for one pack."""
 
     evidence_id: str
+    pack: str = ""
+    """The pack that it was judged for; empty where no pack watches the source."""
     worth_it_score: float = Field(ge=0.0, le=1.0)
     doc_type: str
     needs_ocr: bool = False
-    duplicate_of: str | None = None
+    # Once a copy, always a copy: a slow judge must not undo what a later one found.
+    duplicate_of: Annotated[str | None, Merge.MIN] = None
     """The evidence that says the same and counts as the original."""
-    version_of: str | None = None
+    version_of: Annotated[str | None, Merge.MIN] = None
     """Evidence that says nearly the same, with other figures."""
     similarity: float | None = None
     """How much of the words is shared with it, from 0 to 1."""
@@ -265,95 +299,50 @@ class ScoutResult(Record):
     stage_version: int = 1
 
 
-class RoutingDecision(Record):
-    """Where a piece of evidence goes next, and why."""
+class RoutingDecision(
+    Record,
+    table="routing_decisions",
+    key=("evidence_id", "pack"),
+    merge=Merge.NEW,
+):
+    """Where a piece of evidence goes next for one pack, and why."""
 
     evidence_id: str
+    pack: str = ""
+    """The pack that it was decided for; empty where no pack watches the source."""
     decision: str
     reason: str
     worth_it_score: float
     threshold: float
     provider: str | None = None
     denial: str | None = None
-    retry_ms: int | None = None
+    retry_ms: Moment | None = None
     """When it is decided again, where it was denied."""
 
 
-class ReviewRequest(Record):
-    """A question to a person."""
+class ReviewRequest(
+    Record,
+    table="review_requests",
+    key=("request_id",),
+    indexes=(("state", "deadline_ms"), ("subject",)),
+    leftover=("state", "MOOT"),
+):
+    """A question to a person.
+
+    A person may have answered it meanwhile: asking again does not open it again.
+    """
 
     request_id: str
     reason: str
     subject_kind: str
     """What it is about: `evidence`, `rule`, `conflict`, …"""
     subject: str
-    source_slug: str | None = None
-    question: str
+    source_slug: Annotated[str | None, Merge.NEW] = None
+    question: Annotated[str, Merge.NEW]
     state: str = "OPEN"
     """OPEN, ANSWERED, or MOOT where nothing is left to ask."""
     answer: str | None = None
     answered_by: str | None = None
-    answered_ms: int | None = None
-    created_ms: int = 0
-    deadline_ms: int = 0
-
-
-class PipelineProgress(Record):
-    """What became of one attempt at one job; written for every stage by the runner."""
-
-    progress_id: str
-    run_id: str
-    job_id: str
-    parent_job_id: str | None = None
-    stage: str
-    queue: str
-    source_slug: str | None = None
-    subject: str
-    outcome: str
-    attempt: int
-    records_written: int = 0
-    jobs_scheduled: int = 0
-    error_code: str | None = None
-    error_class: str | None = None
-    error_message: str | None = None
-    started_ms: int
-    ended_ms: int
-
-
-class SourceHealth(Record):
-    """How well a source has done lately."""
-
-    source_slug: str
-    window_start_ms: int = 0
-    window_size_hours: int = 168
-    total_attempts: int = 0
-    success_count: int = 0
-    empty_count: int = 0
-    error_count: int = 0
-    total_tokens_used: int = 0
-    total_items_produced: int = 0
-    avg_tokens_per_item: float = 0.0
-    health_score: float = Field(default=0.5, ge=0.0, le=1.0)
-    is_paused: bool = False
-    paused_ms: int | None = None
-    pause_reason: str | None = None
-    pause_expires_ms: int | None = None
-    min_scout_score: float = 0.4
-    allow_cloud: bool = True
-    budget_multiplier: float = 1.0
-    updated_ms: int = 0
-
-
-class DeadLetter(Record):
-    """A job that will not be tried again by itself."""
-
-    job_id: str
-    stage: str
-    run_id: str
-    source_slug: str | None = None
-    payload: dict[str, Any]
-    attempt: int
-    error_code: str
-    error_class: str
-    error_message: str
-    died_ms: int
+    answered_ms: Moment | None = None
+    created_ms: Moment = 0
+    deadline_ms: Moment = 0

@@ -1,11 +1,17 @@
 """What holds, for whom, from when to when; what contradicts it; and what was published of it."""
 
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from assay.model.records import Record
+from assay.model.storage import APPEND_ONLY, VOLATILE, Merge, Moment, Record, fixed_except
+
+PERSON_APPROVED = (
+    "tier IN ('T2', 'T3') OR status NOT IN ('APPROVED', 'PUBLISHED') "
+    "OR (approved_by IS NOT NULL AND approved_by <> '')"
+)
+"""The database itself refuses a rate, deadline, penalty or threshold that no person approved."""
 
 
 class RuleStatus(StrEnum):
@@ -69,8 +75,28 @@ class Resolution(StrEnum):
     ESCALATE_TO_HUMAN = "ESCALATE_TO_HUMAN"
 
 
-class Rule(Record):
-    """A composed statement of what holds. Its id follows from its meaning."""
+class Rule(
+    Record,
+    table="rules",
+    key=("rule_id",),
+    indexes=(("concept",), ("pack", "status")),
+    checks={"person_approved": PERSON_APPROVED},
+    guard=fixed_except(
+        "amends",
+        "status",
+        "status_reason",
+        "confidence",
+        "approved_by",
+        "approved_ms",
+        "approved_key",
+        "person_version",
+    ),
+):
+    """A composed statement of what holds. Its id follows from its meaning.
+
+    What becomes of a rule or a conflict is a change with a condition, never an upsert: a stage that
+    is late must not take back what a person decided meanwhile.
+    """
 
     PERSON_FIELDS: ClassVar[frozenset[str]] = frozenset(
         {"approved_by", "approved_ms", "approved_key", "person_version"}
@@ -90,20 +116,28 @@ class Rule(Record):
     """Exclusive, as the evidence states it. A rule that supersedes it ends it as well."""
     applies_when: str
     """The condition, as canonical JSON."""
-    amends: bool = False
+    amends: Annotated[bool, Merge.MAX] = False
+    """Any of several documents may say that it amends, and which comes first is luck."""
     status: str = RuleStatus.DRAFT.value
     status_reason: str = ""
     confidence: float = Field(default=0.0, ge=0.0, le=1.0)
     approved_by: str | None = None
-    approved_ms: int | None = None
+    approved_ms: Moment | None = None
     approved_key: str | None = None
     """What the approval rests on: the key of the evidence that the person saw."""
     person_version: dict[str, Any] | None = None
     """What a person changed; the machine's version stays in the other fields."""
-    created_ms: int = 0
+    created_ms: Moment = 0
 
 
-class SourcePointer(Record):
+class SourcePointer(
+    Record,
+    table="source_pointers",
+    key=("pointer_id",),
+    indexes=(("rule_id",), ("doc_id",)),
+    guard=APPEND_ONLY,
+    of_evidence="evidence_id",
+):
     """The link from a rule to the words that it rests on."""
 
     pointer_id: str
@@ -126,27 +160,37 @@ class SourcePointer(Record):
     never rests on them alone."""
 
 
-class Concept(Record):
+class Concept(Record, table="concepts", key=("concept",)):
     """A thing of which rules speak, under one name."""
 
     concept: str
     pack: str
-    domain: str
+    domain: Annotated[str, Merge.MIN]
     subject: str
     predicate: str
     tier: str
     label: str
 
 
-class ConceptAlias(Record):
+class ConceptAlias(Record, table="concept_aliases", key=("concept", "alias")):
     """Another name of a concept."""
 
     concept: str
     alias: str
 
 
-class RuleEdge(Record):
-    """What one rule does to another."""
+class RuleEdge(
+    Record,
+    table="rule_edges",
+    key=("from_rule", "to_rule", "kind"),
+    indexes=(("to_rule",),),
+    merge=Merge.NEW,
+    leftover=("holds", False),
+):
+    """What one rule does to another.
+
+    An edge follows from the rules that are there; nobody decides it: the last look counts.
+    """
 
     from_rule: str
     to_rule: str
@@ -156,7 +200,13 @@ class RuleEdge(Record):
     """False for one that others have come between, or whose rules lost their ground."""
 
 
-class Conflict(Record):
+class Conflict(
+    Record,
+    table="conflicts",
+    key=("conflict_id",),
+    indexes=(("concept",), ("rule_a",), ("rule_b",), ("state",)),
+    leftover=("state", "MOOT"),
+):
     """Two rules that cannot both hold; `rule_a` is the one with the lesser id."""
 
     conflict_id: str
@@ -174,10 +224,17 @@ class Conflict(Record):
     confidence: float | None = None
     recommendation: str | None = None
     """The rule that the machine would let prevail, where a person has to decide."""
-    created_ms: int = 0
+    created_ms: Moment = 0
 
 
-class ConflictResolution(Record):
+class ConflictResolution(
+    Record,
+    table="conflict_resolutions",
+    key=("resolution_id",),
+    indexes=(("conflict_id",),),
+    guard=APPEND_ONLY,
+    canonical=False,
+):
     """One decision about a conflict; undoing it is another."""
 
     resolution_id: str
@@ -190,10 +247,17 @@ class ConflictResolution(Record):
     note: str = ""
     undoes: str | None = None
     """The resolution that it takes back."""
-    at_ms: int = 0
+    at_ms: Moment = 0
 
 
-class ReviewDecision(Record):
+class ReviewDecision(
+    Record,
+    table="review_decisions",
+    key=("decision_id",),
+    indexes=(("subject",),),
+    guard=APPEND_ONLY,
+    canonical=False,
+):
     """What a person said, beside what the machine had said."""
 
     decision_id: str
@@ -206,10 +270,18 @@ class ReviewDecision(Record):
     machine: dict[str, Any] = Field(default_factory=dict)
     version: dict[str, Any] = Field(default_factory=dict)
     evidence_key: str = ""
-    at_ms: int = 0
+    at_ms: Moment = 0
 
 
-class AuditEntry(Record):
+class AuditEntry(
+    Record,
+    table="audit_log",
+    key=("seq",),
+    unique=(("audit_id",),),
+    indexes=(("subject",),),
+    guard=APPEND_ONLY,
+    canonical=False,
+):
     """One line of the audit log; each carries the hash of the one before."""
 
     seq: int
@@ -220,12 +292,18 @@ class AuditEntry(Record):
     actor: str
     body: dict[str, Any]
     run_id: str = ""
-    at_ms: int = 0
+    at_ms: Moment = 0
     previous_hash: str
     hash: str
 
 
-class Release(Record):
+class Release(
+    Record,
+    table="releases",
+    key=("release_id",),
+    unique=(("pack", "version"), ("pack", "number")),
+    guard=fixed_except("state"),
+):
     """An immutable, versioned, hashed set of approved rules."""
 
     BYTES: ClassVar[tuple[str, ...]] = ("manifest_hash",)
@@ -246,13 +324,19 @@ class Release(Record):
     rule_count: int
     changes: dict[str, Any] = Field(default_factory=dict)
     """What was added, changed and removed since the previous release."""
-    audit_hash: str = ""
+    audit_hash: Annotated[str, VOLATILE] = ""
     """The head of the audit log when it was made."""
     released_by: str = ""
-    created_ms: int = 0
+    created_ms: Moment = 0
 
 
-class ReleasedRule(Record):
+class ReleasedRule(
+    Record,
+    table="released_rules",
+    key=("release_id", "rule_id"),
+    indexes=(("rule_id",),),
+    guard=APPEND_ONLY,
+):
     """That a rule is part of a release."""
 
     release_id: str
@@ -260,7 +344,7 @@ class ReleasedRule(Record):
     concept: str
 
 
-class Embedding(Record):
+class Embedding(Record, table="embeddings", key=("subject", "model"), merge=Merge.NEW):
     """A vector of something published, for search by likeness."""
 
     subject: str

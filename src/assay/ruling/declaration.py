@@ -10,10 +10,9 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from assay.errors import InvalidInput, from_os_error
-from assay.ruling.facts.model_extractor import Dialogue
+from assay.ruling.facts.model_extractor import ModelExtractor
 from assay.ruling.facts.proposals import Extractor
 
-LANGUAGES = ("hr", "en", "de")
 PERSON_TIERS = frozenset({"T0", "T1"})
 """What only a person may approve."""
 
@@ -75,9 +74,11 @@ class Facts:
     """The least confidence of a rule of tier T2 or T3 that needs no person."""
     determinism_floor: float = 0.7
     """Scout's confidence from which no model is asked."""
+    languages: tuple[str, ...] = ()
+    """Languages in which its extractor finds facts; empty: any."""
     folder: Path
     extractor: Extractor | None = None
-    dialogue: Dialogue | None = None
+    model_extractor: ModelExtractor | None = None
     """How it asks a model; None: one question for each stretch that its extractor left alone."""
 
     def tier(self, predicate: str) -> str:
@@ -91,6 +92,7 @@ class Facts:
 
 _Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,79}$")]
 _Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_LanguageCode = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
 _Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -102,22 +104,25 @@ class _Entry(BaseModel):
 class _PredicateEntry(_Entry):
     tier: Literal["T0", "T1", "T2", "T3"]
     value_types: list[str] = Field(min_length=1)
-    labels: dict[str, _Words]
+    labels: dict[_LanguageCode, _Words]
     many: bool = False
     composed: bool = True
 
 
-class _SubjectEntry(_Entry):
+class _SubjectEntry(BaseModel):
+    """A domain, and names under the code of each language."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+    __pydantic_extra__: dict[_LanguageCode, list[_Words]]
+
     domain: str
-    hr: list[_Words] = []
-    en: list[_Words] = []
-    de: list[_Words] = []
 
 
 class _PackFile(_Entry):
     name: _Slug
     version: str
     title: _Words
+    languages: list[_LanguageCode] = []
     domains: dict[_Slug, _Words] = Field(min_length=1)
     blocked_domains: list[str] = []
     value_types: list[_Words] = Field(min_length=1)
@@ -211,7 +216,7 @@ def _pack(given: _PackFile, folder: Path, extractor: Extractor | None) -> Facts:
             name: Subject(
                 name,
                 entry.domain,
-                {key: tuple(names) for key in LANGUAGES if (names := getattr(entry, key))},
+                {key: tuple(names) for key, names in (entry.model_extra or {}).items() if names},
             )
             for name, entry in given.subjects.items()
         },
@@ -222,6 +227,7 @@ def _pack(given: _PackFile, folder: Path, extractor: Extractor | None) -> Facts:
         confidence_floor=given.confidence_floor,
         approval_floor=given.approval_floor,
         determinism_floor=given.determinism_floor,
+        languages=tuple(given.languages),
         folder=folder,
         extractor=extractor,
     )

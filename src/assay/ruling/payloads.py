@@ -34,67 +34,59 @@ class ProposedRule(BaseModel):
     fact_ids: tuple[str, ...]
 
 
-class ApplyJob(Payload):
-    """Make a proposal true, and settle how the rules of its concept stand to each other."""
+class ConceptJob(Payload):
+    """Look at a concept of a pack, because something changed; see `ruling.convergence`."""
 
     pack: str
     concept: str
-    evidence_id: str
-    """The evidence that it comes from."""
-    source: str
+    document: str = ""
+    """Where several values hold side by side: the document whose rules are concerned."""
+    source: str | None = None
+    """The source of the document that made it necessary, or one of several."""
+    look: int = 0
+    """0: evidence changed. Otherwise how many looks in a row came before, each of which changed
+    something."""
+
+    @property
+    def subject(self) -> str:
+        return f"{self.about}{'~' if self.look else ''}"
+
+    @property
+    def about(self) -> str:
+        """What is looked at."""
+        return f"{self.pack}/{self.concept}" + (f"@{self.document}" if self.document else "")
+
+    @property
+    def source_slug(self) -> str | None:
+        return self.source
+
+
+class ApplyJob(ConceptJob):
+    """Make a proposal true; without one, settle how the rules of a concept stand to each other."""
+
+    evidence_id: str = ""
+    """The evidence that a proposal comes from."""
     rules: tuple[ProposedRule, ...] = ()
-    """None: the rules are there, and only how they stand to each other is to be settled."""
+    """What is proposed. None: the rules are there, and how they stand to each other is settled."""
     visit: int = 0
     found: str = ""
     """Names the facts of the evidence."""
-    look: int = 0
-    """Counts the looks at how the rules stand to each other."""
 
     @property
     def subject(self) -> str:
+        if not self.rules:
+            return super().subject
         visit = f"#{self.visit}" if self.visit else ""
         found = f"!{self.found}" if self.found else ""
-        settling = "" if self.rules else f"~{self.look or ''}"
-        return f"{self.pack}/{self.concept}@{self.evidence_id}{visit}{found}{settling}"
-
-    @property
-    def source_slug(self) -> str:
-        return self.source
+        return f"{self.pack}/{self.concept}@{self.evidence_id}{visit}{found}"
 
 
-class ReviewJob(Payload):
-    """Decide whether a rule may be approved, must wait for a person, or lost its ground."""
-
-    rule_id: str
-    cause: str
-    """What made it necessary: evidence, a conflict, a decision. Each cause is one look."""
-    source: str | None = None
-    look: int = 0
-    """Counts the looks for one cause: whoever changed something looks again."""
-
-    @property
-    def subject(self) -> str:
-        return f"{self.rule_id}<{self.cause}" + (f"~{self.look}" if self.look else "")
-
-    @property
-    def source_slug(self) -> str | None:
-        return self.source
+class ReviewJob(ConceptJob):
+    """Decide which rules of a concept may be approved, wait for a person, or lost their ground."""
 
 
-class ArbiterJob(Payload):
-    """Decide a conflict, or find out who has to."""
-
-    conflict_id: str
-    cause: str = ""
-    source: str | None = None
-
-    @property
-    def subject(self) -> str:
-        return f"{self.conflict_id}<{self.cause}" if self.cause else self.conflict_id
-
-    @property
-    def source_slug(self) -> str | None:
-        return self.source
+class ArbiterJob(ConceptJob):
+    """Decide the conflicts of a concept, or find out who has to."""
 
 
 class ReleaseJob(Payload):

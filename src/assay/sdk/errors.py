@@ -13,6 +13,9 @@ from assay.errors import (
     NotFound,
     ProviderBusy,
     ProviderFailed,
+    SchemaMissing,
+    TransientError,
+    from_os_error,
 )
 
 __all__ = [
@@ -28,4 +31,7 @@ __all__ = [
     "NotFound",
     "ProviderBusy",
     "ProviderFailed",
+    "SchemaMissing",
+    "TransientError",
+    "from_os_error",
 ]

@@ -1,7 +1,12 @@
 """Facts: what a pack declares of them, what its extractor proposes, and the values in a text."""
 
 from assay.ruling.declaration import Facts, Predicate, Range, Subject, load_facts
-from assay.ruling.facts.model_extractor import Account, Asked, Dialogue, Results
+from assay.ruling.facts.model_extractor import (
+    ExtractionAccess,
+    ModelExtractor,
+    ModelFindings,
+    Results,
+)
 from assay.ruling.facts.proposals import (
     ALWAYS,
     Extraction,
@@ -31,14 +36,14 @@ from assay.ruling.facts.values import (
 
 __all__ = [
     "ALWAYS",
-    "Account",
-    "Asked",
     "DateAt",
-    "Dialogue",
     "DurationAt",
     "Extraction",
+    "ExtractionAccess",
     "Extractor",
     "Facts",
+    "ModelExtractor",
+    "ModelFindings",
     "NumberAt",
     "Passage",
     "PercentageAt",

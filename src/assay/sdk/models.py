@@ -1,42 +1,88 @@
 """Asking models: requests of several steps, under budgets and timeouts, never around the plane."""
 
-from assay.llm.budget import TokenBudget, by_percentage, default_budget
-from assay.llm.messages import Answer, ModelRequest
+from collections.abc import Sequence
+from typing import Protocol
+
+from assay.llm.budget import RESERVE, TokenBudget, by_percentage, by_table, undivided
+from assay.llm.messages import Answer, ModelRequest, Provider
 from assay.llm.prompts import Prompt, PromptShelf
-from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
-from assay.llm.requests.progress import Progress, Report, Step
-from assay.llm.requests.results import Completeness, End, FailedStage, RequestResult
-from assay.llm.requests.stage_run import Fallen, Need, Request, StageRun, StageSpec
-from assay.llm.requests.supervisor import Supervisor, request_key
-from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout, TimeoutEscalation
+from assay.llm.requests.cancellation import (
+    CancellationMode,
+    CancellationSignal,
+    CascadeRow,
+    CleanUpAction,
+)
+from assay.llm.requests.progress import Progress, ProgressKind, Report
+from assay.llm.requests.results import (
+    Completeness,
+    End,
+    Endings,
+    FailedStep,
+    RequestResult,
+    ResultRule,
+)
+from assay.llm.requests.step_run import StepRun
+from assay.llm.requests.steps import Fallen, Need, Request, StepSpec
+from assay.llm.requests.supervisor import Supervisor, UnderWay, request_key
+from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.llm.structured import LiveItems
 
 __all__ = [
-    "DEFAULT_STAGE_TIMEOUTS",
+    "RESERVE",
     "Answer",
     "CancellationMode",
     "CancellationSignal",
+    "CascadeRow",
+    "CleanUpAction",
     "Completeness",
     "End",
-    "FailedStage",
+    "Endings",
+    "FailedStep",
     "Fallen",
     "LiveItems",
+    "ModelAccess",
     "ModelRequest",
     "Need",
     "Progress",
+    "ProgressKind",
     "Prompt",
     "PromptShelf",
+    "Provider",
     "Report",
     "Request",
     "RequestResult",
-    "StageRun",
-    "StageSpec",
-    "StageTimeout",
-    "Step",
+    "ResultRule",
+    "StepRun",
+    "StepSpec",
+    "StepTimeout",
     "Supervisor",
     "TimeoutEscalation",
     "TokenBudget",
+    "UnderWay",
     "by_percentage",
-    "default_budget",
+    "by_table",
     "request_key",
+    "undivided",
 ]
+
+
+class ModelAccess(Protocol):
+    """The way to models: within the caps, on the ledger, and closed with Assay."""
+
+    def providers(self) -> Sequence[Provider]:
+        """Those that can be asked: configured, and with a key where they want one."""
+
+    def choose(self, name: str | None = None) -> Provider | None:
+        """The provider of that name, or the preferred one; None where none can be asked."""
+
+    def supervisor(self, *, offline: bool = False) -> Supervisor:
+        """What runs requests. An offline one has no way to models, and needs no store."""
+
+    def under_way(self) -> tuple[UnderWay, ...]:
+        """The requests that are running."""
+
+    def cancel(self, signal: CancellationSignal) -> bool:
+        """Stop the request that the signal names; False if there is nothing to stop any more."""
+
+    def permits(self) -> int:
+        """How many model calls hold or wait for a permit in this process."""

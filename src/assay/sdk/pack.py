@@ -5,7 +5,7 @@ and says which one is at fault.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from assay.ruling.declaration import Facts
 from assay.ruling.release.publication import Publication
 from assay.sdk.demo import Demo
 from assay.sdk.services import Services
-from assay.spine.scouting.profile import Scouting
+from assay.spine.scouting.profile import NEUTRAL, DocumentKind, Scouting
 
 if TYPE_CHECKING:
     # Whoever only looks at a pack must not load what reads listings or speaks HTTP.
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Accepts",
     "Check",
+    "DocumentKind",
     "Evaluation",
     "Metric",
     "Pack",
@@ -76,10 +77,11 @@ class PackSchedule:
 
 @dataclass(frozen=True, kw_only=True)
 class Route:
-    """An address of the HTTP API."""
+    """An address of the HTTP API. Start-up refuses two packs that claim the same one."""
 
     method: str
     path: str
+    """Such as `/votes/{id}`; a variable is found in `request.match_info`."""
     handler: "Callable[[web.Request, Services], Awaitable[web.StreamResponse]]"
 
 
@@ -88,6 +90,7 @@ class Page:
     """A page of the console."""
 
     path: str
+    """Below the pack's own: `/meetings` of the pack `civic` is found at `/civic/meetings`."""
     title: str
     handler: "Callable[[web.Request, Services], Awaitable[web.StreamResponse]]"
 
@@ -153,12 +156,15 @@ class Pack:
     version: str
     title: str
     records: tuple[type[Record], ...] = ()
+    """What it stores; each declares its own table."""
     migrations: Path | None = None
-    """The folder of its own Alembic branch."""
+    """The folder of the Alembic revisions that make its tables: a branch of its own, with its own
+    version in the store."""
     stages: tuple[PackStage, ...] = ()
     accepts: Accepts | None = None
     """None: it gets no evidence of its own; a pack with facts begins with their extraction."""
-    scouting: Scouting = field(default_factory=Scouting)
+    scouting: Scouting = NEUTRAL
+    """What is worth reading to it; by default every document that can be read."""
     portals: "tuple[Portal, ...]" = ()
     """Sites of vendors, each with any number of tenants."""
     sources: Path | None = None
@@ -167,8 +173,9 @@ class Pack:
     """What enables ruling: facts become rules, are reviewed, released, and can be asked for."""
     schedules: tuple[PackSchedule, ...] = ()
     commands: "Callable[[], typer.Typer] | None" = None
-    """Commands under `assay NAME`."""
+    """Commands under `assay NAME`; called when they are wanted, to import nothing before."""
     routes: Callable[[], tuple[Route, ...]] | None = None
+    """Called when the server starts."""
     pages: Callable[[], tuple[Page, ...]] | None = None
     review_kinds: tuple[ReviewKind, ...] = ()
     publishes: tuple[Publication, ...] = ()

@@ -1,4 +1,4 @@
-"""Records with their identity: ids and hashes that are the same wherever they are made."""
+"""Records with their storage and identity: ids and hashes are the same wherever they are made."""
 
 from assay.model.hashes import canonical_json, content_hash
 from assay.model.ids import derived_id, doc_id_of_url, evidence_id
@@ -8,18 +8,35 @@ from assay.model.records import (
     Endpoint,
     Evidence,
     IngestCandidate,
-    Record,
     ReviewRequest,
     ScoutResult,
     Source,
 )
+from assay.model.storage import (
+    APPEND_ONLY,
+    DELETABLE,
+    KEPT,
+    VOLATILE,
+    Guard,
+    Merge,
+    Moment,
+    Record,
+    fixed_except,
+)
 
 __all__ = [
+    "APPEND_ONLY",
+    "DELETABLE",
+    "KEPT",
+    "VOLATILE",
     "Artifact",
     "Document",
     "Endpoint",
     "Evidence",
+    "Guard",
     "IngestCandidate",
+    "Merge",
+    "Moment",
     "Record",
     "ReviewRequest",
     "ScoutResult",
@@ -29,4 +46,5 @@ __all__ = [
     "derived_id",
     "doc_id_of_url",
     "evidence_id",
+    "fixed_except",
 ]

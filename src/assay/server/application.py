@@ -6,27 +6,34 @@ from aiohttp import web
 
 from assay import __version__
 from assay.app import App
-from assay.server import asking, extraction, releases, rules
+from assay.sdk.web import MAX_BODY_BYTES, answer_json
+from assay.server import asking, releases, rules
 from assay.server.failures import told_as_json
-from assay.server.orders import MAX_BYTES
-from assay.server.parts import APP, json_answer
+from assay.server.pack_routes import mount_packs
+from assay.server.parts import APP
 
 
 def create_app(app: App) -> web.Application:
     """The application on a store; whoever makes it also serves it."""
-    made = web.Application(middlewares=[told_as_json], client_max_size=MAX_BYTES)
+    made = web.Application(middlewares=[told_as_json], client_max_size=MAX_BODY_BYTES)
     made[APP] = app
     made.router.add_get("/health", _health)
-    for area in (asking, releases, rules, extraction):
+    for area in (asking, releases, rules):
         area.add_routes(made)
+    mount_packs(made, app.packs.installed, app.services)
+    made.on_cleanup.append(_close)
     made.on_response_prepare.append(_sign)
     return made
+
+
+async def _close(made: web.Application) -> None:
+    await made[APP].services.close()
 
 
 async def _health(request: web.Request) -> web.Response:
     """Whether the store is there and as new as this program."""
     await asyncio.to_thread(request.app[APP].require_store)
-    return json_answer({"status": "ok", "version": __version__})
+    return answer_json({"status": "ok", "version": __version__})
 
 
 async def _sign(_request: web.Request, response: web.StreamResponse) -> None:

@@ -10,7 +10,8 @@ from assay.app.asking import Reply, ask, day_of, stored_rules, today
 from assay.app.releases import release_of
 from assay.errors import InvalidInput
 from assay.ruling.rules.conditions import situation_of
-from assay.server.parts import APP, json_answer, one
+from assay.sdk.web import answer_json, read_parameter
+from assay.server.parts import APP
 
 _KEPT = 8
 """Releases that are kept in memory; they never change."""
@@ -33,23 +34,25 @@ def add_routes(made: web.Application) -> None:
 
 
 async def _ask(request: web.Request) -> web.Response:
-    concept = one(request, "concept")
+    concept = read_parameter(request, "concept")
     if not concept:
         raise InvalidInput(
             "No concept is asked for.", advice="Ask /ask?concept=pdv.rate; /concepts names them."
         )
     told = [_field(name, value) for name, value in request.query.items() if name not in _PARAMETERS]
     situation = situation_of(told)
-    day = one(request, "as_of")
+    day = read_parameter(request, "as_of")
     app = request.app[APP]
     as_of = today(app.clock) if day is None else day_of(day)
 
     def answer() -> Reply:
-        release = release_of(app, one(request, "release"), one(request, "pack"))
+        release = release_of(
+            app, read_parameter(request, "release"), read_parameter(request, "pack")
+        )
         released = request.app[_SHELF].rules(release.manifest_hash, release.state)
         return ask(released, concept, situation, as_of)
 
-    return json_answer((await asyncio.to_thread(answer)).values())
+    return answer_json((await asyncio.to_thread(answer)).values())
 
 
 def _field(name: str, value: str) -> str:

@@ -17,7 +17,7 @@ from assay.errors import (
     TransientError,
 )
 from assay.logs import Log
-from assay.server.parts import json_answer
+from assay.sdk.web import answer_json
 from assay.store.database import explained
 
 STATUSES: tuple[tuple[type[AssayError], int], ...] = (
@@ -32,7 +32,6 @@ STATUSES: tuple[tuple[type[AssayError], int], ...] = (
 )
 """The first that fits decides."""
 _NOBODY = 499
-_ROUTES = "GET /health, /ask, /concepts, /releases; POST /extract."
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 log = Log("assay.server")
@@ -81,17 +80,23 @@ def _unknown_route(request: web.Request, error: web.HTTPException) -> web.Respon
         if error.status == 404
         else f"{error.reason}."
     )
-    advice = (
-        f"Ask with {allowed}."
-        if allowed
-        else "GET /health, /ask, /concepts, /releases; POST /extract."
-    )
+    advice = f"Ask with {allowed}." if allowed else _name_addresses(request.app)
     answer = _answer(error.status, "http", ErrorClass.VALIDATION.value, message, advice)
     if allowed:
         answer.headers["Allow"] = allowed
     return answer
 
 
+def _name_addresses(made: web.Application) -> str:
+    """What can be asked without knowing a name."""
+    paths: dict[str, list[str]] = {}
+    for route in made.router.routes():
+        path = "" if route.resource is None else route.resource.canonical
+        if route.method != "HEAD" and "{" not in path:
+            paths.setdefault(route.method, []).append(path)
+    return "; ".join(f"{method} {', '.join(found)}" for method, found in paths.items()) + "."
+
+
 def _answer(status: int, code: str, error_class: str, message: str, advice: str) -> web.Response:
     told = {"code": code, "class": error_class, "message": message, "advice": advice}
-    return json_answer({"error": told}, status=status)
+    return answer_json({"error": told}, status=status)

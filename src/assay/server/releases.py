@@ -7,7 +7,8 @@ from aiohttp.web import Request, Response
 
 from assay.app.releases import all_releases, release_of
 from assay.model.rules import Release
-from assay.server.parts import APP, json_answer, one, refuse_others
+from assay.sdk.web import answer_json, read_parameter, refuse_unknown_parameters
+from assay.server.parts import APP
 
 MANIFEST_TYPE = "application/jsonl"
 
@@ -19,14 +20,14 @@ def add_routes(made: web.Application) -> None:
 
 
 async def _releases(request: Request) -> Response:
-    refuse_others(request, ("pack",))
-    found = await asyncio.to_thread(all_releases, request.app[APP], one(request, "pack"))
+    refuse_unknown_parameters(request, ("pack",))
+    found = await asyncio.to_thread(all_releases, request.app[APP], read_parameter(request, "pack"))
     brief = [release.model_dump(mode="json", exclude={"changes"}) for release in found]
-    return json_answer({"releases": brief})
+    return answer_json({"releases": brief})
 
 
 async def _release(request: Request) -> Response:
-    return json_answer((await _named(request)).model_dump(mode="json"))
+    return answer_json((await _named(request)).model_dump(mode="json"))
 
 
 async def _manifest(request: Request) -> Response:
@@ -43,6 +44,8 @@ async def _manifest(request: Request) -> Response:
 
 
 async def _named(request: Request) -> Release:
-    refuse_others(request, ("pack",))
+    refuse_unknown_parameters(request, ("pack",))
     version = request.match_info["version"]
-    return await asyncio.to_thread(release_of, request.app[APP], version, one(request, "pack"))
+    return await asyncio.to_thread(
+        release_of, request.app[APP], version, read_parameter(request, "pack")
+    )

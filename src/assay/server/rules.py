@@ -5,7 +5,8 @@ import asyncio
 from aiohttp import web
 
 from assay.app import rule_book
-from assay.server.parts import APP, json_answer, limit_of, one, refuse_others
+from assay.sdk.web import answer_json, read_limit, read_parameter, refuse_unknown_parameters
+from assay.server.parts import APP
 
 
 def add_routes(made: web.Application) -> None:
@@ -14,14 +15,14 @@ def add_routes(made: web.Application) -> None:
 
 
 async def _concepts(request: web.Request) -> web.Response:
-    refuse_others(request, ("q", "limit"))
-    words, limit = one(request, "q") or "", limit_of(request)
+    refuse_unknown_parameters(request, ("q", "limit"))
+    words, limit = read_parameter(request, "q") or "", read_limit(request)
     app = request.app[APP]
     found, left_out = await asyncio.to_thread(rule_book.list_concepts, app, words, limit=limit)
-    return json_answer({"concepts": found, "left_out": left_out})
+    return answer_json({"concepts": found, "left_out": left_out})
 
 
 async def _rule(request: web.Request) -> web.Response:
-    refuse_others(request, ())
+    refuse_unknown_parameters(request)
     rule_id = request.match_info["rule_id"]
-    return json_answer(await asyncio.to_thread(rule_book.show_rule, request.app[APP], rule_id))
+    return answer_json(await asyncio.to_thread(rule_book.show_rule, request.app[APP], rule_id))

@@ -28,7 +28,9 @@ class HomeSettings(Table):
         default="info", description="Least severe lines that the log file keeps."
     )
     pack: str = Field(
-        default="regulatory", description="The pack that reads a file where none is named."
+        default="",
+        description="The pack that commands use where none is named; by default the only one that "
+        "can be meant.",
     )
 
 
@@ -233,19 +235,19 @@ class SpendingSettings(Table):
 
 
 class RequestSettings(Table):
-    """Requests for graphs."""
+    """Requests of several steps."""
 
     request_tokens: int = Field(
         default=4096,
         ge=0,
         le=1_000_000,
-        description="Tokens that one part of a text may cost when it becomes a graph.",
+        description="Tokens that one request to models may cost.",
     )
     request_patience: float = Field(
         default=1.0,
         gt=0,
         le=100,
-        description="Factor on the time of each stage of a request; a slow model needs more.",
+        description="Factor on the time of each step of a request; a slow model needs more.",
     )
     requests_at_once: int = Field(
         default=32, ge=1, le=1000, description="Requests that the server takes on at a time."

@@ -150,10 +150,22 @@ def _seen(
     now_ms: int,
 ) -> list[Record]:
     told = {"title": found.title, "published": found.published, "changed": found.changed}
-    before = known.get(key)
-    if before is not None:
-        return [before.model_copy(update={**told, "last_seen_ms": now_ms, "run_id": ""})]
+    parent, before = _parent_of(found), known.get(key)
     doc_id, slug = doc_id_of_url(found.url), whose.of(found.url)
+    document = Document(
+        doc_id=doc_id,
+        source_slug=slug,
+        url=found.url,
+        title=found.title,
+        parent_doc_id=parent,
+        first_seen_ms=now_ms,
+    )
+    if before is not None:
+        told["parent_doc_id"] = parent or before.parent_doc_id
+        seen = before.model_copy(update={**told, "last_seen_ms": now_ms, "run_id": ""})
+        # Only now does the listing say what the document belongs to.
+        has_new_parent = seen.parent_doc_id != before.parent_doc_id
+        return [seen, document] if has_new_parent else [seen]
     return [
         DiscoveredItem(
             item_id=key,
@@ -166,12 +178,18 @@ def _seen(
             title=found.title,
             published=found.published,
             changed=found.changed,
+            parent_doc_id=parent,
         ),
-        Document(
-            doc_id=doc_id, source_slug=slug, url=found.url, title=found.title, first_seen_ms=now_ms
-        ),
+        document,
         DocumentSource(
             doc_id=doc_id, source_kind="endpoint", source_ref=endpoint.endpoint_id,
             first_seen_ms=now_ms,
         ),
     ]  # fmt: skip
+
+
+def _parent_of(found: Found) -> str | None:
+    """The id of the document that an item belongs to, which a listing names by address or id."""
+    if found.parent is None or "://" not in found.parent:
+        return found.parent
+    return doc_id_of_url(found.parent)

@@ -1,6 +1,7 @@
 """OCR: reads the pages of scanned evidence, and asks a person where it cannot."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assay.engine.contract import (
@@ -26,6 +27,7 @@ from assay.model.records import (
     ReviewRequest,
     ScannedPage,
     ScoutResult,
+    Source,
     TextBand,
     TextSignature,
 )
@@ -35,10 +37,11 @@ from assay.reading.ocr import Availability
 from assay.reading.result import Reading
 from assay.spine.payloads import OcrJob, RouterJob
 from assay.spine.scanning import Scanned, Scanner
-from assay.spine.scout import result_of, signature_records
-from assay.spine.scouting.assessment import chosen
-from assay.spine.scouting.task import judged
+from assay.spine.scout import results_of, signature_records
+from assay.spine.scouting.assessment import Assessment
+from assay.spine.scouting.task import ScoutOptions, assess_reading
 from assay.spine.texts import packed, stored
+from assay.spine.watching import NO_PACKS, Handoffs, profiles_of
 
 READER = "ocr/1"
 _HOUR_MS = 3_600_000
@@ -72,7 +75,7 @@ OCR = Stage(
     version=1,
     payload=OcrJob,
     queue=QueueLimits(2, per=60, concurrency=2),
-    reads=frozenset({Evidence, IngestCandidate}),
+    reads=frozenset({Evidence, IngestCandidate, Source}),
     writes=frozenset(
         {
             Artifact,
@@ -95,19 +98,27 @@ OCR = Stage(
 
 
 def ocr(
-    scanner: Scanner, available: Callable[[], Availability], limits: ReadLimits
+    scanner: Scanner,
+    available: Callable[[], Availability],
+    options: ScoutOptions,
+    packs: Handoffs = NO_PACKS,
 ) -> StageFunction:
-    """The stage, with who reads the pages, and whether Tesseract is there."""
+    """The stage, with who reads the pages, whether Tesseract is there, and what packs look for."""
 
     async def scan(jobs: Sequence[OcrJob], read: Reader) -> Sequence[Result]:
         scanner.scratch.sweep()
-        return [await _scan(job, read, scanner, available(), limits) for job in jobs]
+        return [await _scan(job, read, scanner, available(), options, packs) for job in jobs]
 
     return scan
 
 
 async def _scan(
-    job: OcrJob, read: Reader, scanner: Scanner, here: Availability, limits: ReadLimits
+    job: OcrJob,
+    read: Reader,
+    scanner: Scanner,
+    here: Availability,
+    options: ScoutOptions,
+    packs: Handoffs,
 ) -> Result:
     evidence = await read.get(Evidence, job.evidence_id)
     assert evidence is not None
@@ -116,7 +127,7 @@ async def _scan(
         return _waits(job, candidate, here, read.now_ms)
     file = read.blob_file(evidence.content_hash)
     try:
-        reading = await scanner.workshop.run(_read_file, file, limits)
+        reading = await scanner.workshop.run(_read_file, file, options.limits)
         scanned = await scanner.scan(file, evidence.content_hash, reading)
         if not scanned.reading.text.strip():
             raise ContentEmpty(f"No page gave any text ({scanned.told()}).")
@@ -124,7 +135,10 @@ async def _scan(
         return _asked(job, candidate, error, read.now_ms)
     except AssayError as error:
         return Failed(error)
-    return _read(job, evidence, candidate, scanned, read.now_ms)
+    source = await read.get(Source, evidence.source_slug)
+    own = replace(options, by_hand=is_by_hand(evidence.url), profiles=profiles_of(source, packs))
+    found = assess_reading(scanned.reading, own, unread=False)
+    return _read(job, evidence, candidate, scanned, found, read.now_ms)
 
 
 def _read_file(file: Path, limits: ReadLimits) -> Reading:
@@ -177,6 +191,7 @@ def _read(
     evidence: Evidence,
     candidate: IngestCandidate | None,
     scanned: Scanned,
+    found: Assessment,
     now_ms: int,
 ) -> Outcome:
     text = stored(
@@ -185,16 +200,16 @@ def _read(
         now_ms,
         beside=[(ArtifactKind.OCR_HOCR, scanned.document.hocr.encode())],
     )
-    found = judged(scanned.reading, unread=False)
-    found = chosen(found) if is_by_hand(evidence.url) else found
     doubt = scanned.document.person_needed
-    result = result_of(evidence.evidence_id, found)
     records: list[Record] = [
         *text.records,
         *_pages(evidence.evidence_id, scanned),
         *signature_records(evidence.evidence_id, found),
-        # Whoever routes it again must not take doubtful words for good ones.
-        result.model_copy(update={"skip_reason": _told(doubt) or result.skip_reason}),
+        # If it is routed again, doubtful words must not be taken for good ones.
+        *(
+            result.model_copy(update={"skip_reason": _told(doubt) or result.skip_reason})
+            for result in results_of(evidence.evidence_id, found)
+        ),
         evidence.model_copy(update={"primary_text_artifact_id": text.artifact_id}),
     ]
     if doubt:

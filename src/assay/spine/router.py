@@ -18,6 +18,7 @@ from assay.errors import ErrorClass
 from assay.governor.prospects import Prospects, Purse
 from assay.governor.standings import standing
 from assay.llm.scope import Denial
+from assay.model.bookkeeping import SourceHealth
 from assay.model.ids import derived_id
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import (
@@ -28,31 +29,34 @@ from assay.model.records import (
     RoutingDecision,
     ScoutResult,
     Source,
-    SourceHealth,
     TextBand,
     TextSignature,
 )
 from assay.reading.near import Relation
 from assay.spine.near_copies import NO_KIN, Kin, kin_of
-from assay.spine.payloads import OcrJob, PackJob, RouterJob
+from assay.spine.payloads import OcrJob, RouterJob
 from assay.spine.routing import (
-    LOOK_AGAIN_MS,
+    EXTRACTING,
     PERSON_MS,
     THRESHOLD,
     Decision,
     Route,
     Terms,
+    combine_routes,
     decide,
+    decide_for_pack,
 )
+from assay.spine.watching import NO_PACKS, Handoff, Handoffs, results_by_pack
 
 PurseOf = Callable[[], Purse | None]
 """What may be spent, asked for when there is something to route."""
 _MOVABLE = (CandidateState.READY, CandidateState.BLOCKED)
+_ENDING = (Decision.SKIP, Decision.NO_PACK)
 
 
 async def scout_result_is_valid(jobs: Sequence[RouterJob], read: Reader) -> list[str | None]:
     """Scout has judged this evidence."""
-    found = await read.many(ScoutResult, [job.evidence_id for job in jobs])
+    found = await read.grouped(ScoutResult, [job.evidence_id for job in jobs])
     return [None if job.evidence_id in found else "scout has not judged it" for job in jobs]
 
 
@@ -87,56 +91,56 @@ ROUTER = Stage(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Handoff:
-    """Where a pack's documents begin."""
-
-    stage: str
-    payload: type[PackJob]
-
-
 def router_stage(handoffs: Iterable[Handoff]) -> Stage:
     """The declaration of the router that leads to the first stages of these packs."""
     return replace(ROUTER, next=ROUTER.next | {handoff.stage for handoff in handoffs})
-
-
-NO_PACKS: Mapping[str, Handoff] = {}
 
 
 def no_purse() -> None:
     """For where no model is configured."""
 
 
-def router(purse_of: PurseOf = no_purse, packs: Mapping[str, Handoff] = NO_PACKS) -> StageFunction:
+def router(purse_of: PurseOf = no_purse, packs: Handoffs = NO_PACKS) -> StageFunction:
     """The stage, with what may be spent, and where the documents of each pack begin."""
 
     async def route(jobs: Sequence[RouterJob], read: Reader) -> Sequence[Result]:
-        results = await read.many(ScoutResult, [job.evidence_id for job in jobs])
+        results = await read.grouped(ScoutResult, [job.evidence_id for job in jobs])
         evidence = await read.many(Evidence, list(results))
         candidates = await read.many(IngestCandidate, {entry.doc_id for entry in evidence.values()})
         kin = await _kin(results, evidence, read)
-        sources = {job.source for job in jobs}
-        health = await read.many(SourceHealth, sources)
-        known = await read.many(Source, sources)
-        # What turns out to be a copy may have been handed on already, and then counts no more.
-        before = await read.many(RoutingDecision, [j.evidence_id for j in jobs if j.original])
-        late = {key for key, routed in before.items() if routed.decision in _EXTRACTING}
-        packed = {slug: source.pack for slug, source in known.items() if source.pack and packs}
+        slugs = {job.source for job in jobs}
+        health = await read.many(SourceHealth, slugs)
+        sources = await read.many(Source, slugs)
+        again = [job.evidence_id for job in jobs if job.original or job.visit]
+        before = {
+            (routed.evidence_id, routed.pack): routed
+            for rows in (await read.grouped(RoutingDecision, again)).values()
+            for routed in rows
+        }
         purse, prospects = purse_of(), None
         if purse is not None:
             # One look at the books for all of them: to ask for each would cost more than the rest.
-            prospects = await asyncio.to_thread(
-                purse.prospects, sources, list(results), read.now_ms
-            )
-        terms = {source: _terms(source, health, prospects, read.now_ms) for source in sources}
+            prospects = await asyncio.to_thread(purse.prospects, slugs, list(results), read.now_ms)
+        terms = {slug: _terms(slug, health, prospects, read.now_ms) for slug in slugs}
         return [
             _routed(
                 job,
-                results[job.evidence_id],
+                [
+                    _decide(
+                        pack,
+                        packs.get(pack),
+                        result,
+                        kin.get(job.evidence_id, NO_KIN),
+                        terms[job.source],
+                        before.get((job.evidence_id, pack)),
+                    )
+                    for pack, result in results_by_pack(
+                        results[job.evidence_id], sources.get(job.source)
+                    ).items()
+                ],
                 kin.get(job.evidence_id, NO_KIN),
                 candidates[evidence[job.evidence_id].doc_id],
                 terms[job.source],
-                _Packed(packed.get(job.source, ""), packs, job.evidence_id in late),
             )
             for job in jobs
         ]
@@ -144,14 +148,70 @@ def router(purse_of: PurseOf = no_purse, packs: Mapping[str, Handoff] = NO_PACKS
     return route
 
 
+@dataclass(frozen=True)
+class _PackRoute:
+    """What is decided about a document for one pack."""
+
+    pack: str
+    handoff: Handoff | None
+    judged: ScoutResult
+    """As scout left it."""
+    result: ScoutResult
+    """With what is known of the document's likes."""
+    terms: Terms
+    route: Route
+    before: RoutingDecision | None
+    """What was decided the last time, for a document that is routed once more."""
+
+    @property
+    def was_handed_on(self) -> bool:
+        return self.before is not None and self.before.decision in EXTRACTING
+
+    @property
+    def is_late_copy(self) -> bool:
+        """Whether the pack has the document already, and now it turns out to be a copy."""
+        return self.was_handed_on and self.result.duplicate_of is not None
+
+    def records(self) -> list[Record]:
+        decision = RoutingDecision(
+            evidence_id=self.result.evidence_id,
+            pack=self.pack,
+            decision=self.route.decision.value,
+            reason=self.route.reason,
+            worth_it_score=self.result.worth_it_score,
+            threshold=self.terms.threshold,
+            provider=self.route.provider,
+            denial=None if self.route.denial is None else self.route.denial.value,
+            retry_ms=self.route.retry_ms,
+        )
+        return [decision] if self.result == self.judged else [self.result, decision]
+
+
+def _decide(
+    pack: str,
+    handoff: Handoff | None,
+    judged: ScoutResult,
+    kin: Kin,
+    terms: Terms,
+    before: RoutingDecision | None,
+) -> _PackRoute:
+    result = _related(judged, kin)
+    if handoff is not None and handoff.scouting.threshold is not None:
+        terms = replace(terms, threshold=handoff.scouting.threshold)
+    route = decide_for_pack(pack, result, terms, is_installed=handoff is not None)
+    return _PackRoute(pack, handoff, judged, result, terms, route, before)
+
+
 async def _kin(
-    results: Mapping[str, ScoutResult], evidence: Mapping[str, Evidence], read: Reader
+    results: Mapping[str, Sequence[ScoutResult]],
+    evidence: Mapping[str, Evidence],
+    read: Reader,
 ) -> dict[str, Kin]:
     """What the documents that are worth a comparison are to others."""
     worth = [
         evidence[key]
-        for key, result in results.items()
-        if result.skip_reason is None and not result.needs_ocr
+        for key, judged in results.items()
+        if any(result.skip_reason is None and not result.needs_ocr for result in judged)
     ]
     return await kin_of(worth, read) if worth else {}
 
@@ -197,86 +257,51 @@ def _terms(
 
 def _routed(
     job: RouterJob,
-    judged: ScoutResult,
+    routes: Sequence[_PackRoute],
     kin: Kin,
     candidate: IngestCandidate,
     terms: Terms,
-    packed: "_Packed",
 ) -> Outcome:
-    result = _related(judged, kin)
-    route = packed.waits(decide(result, terms), terms.now_ms)
-    records: list[Record] = [] if result == judged else [result]
-    records.append(
-        RoutingDecision(
-            evidence_id=result.evidence_id,
-            decision=route.decision.value,
-            reason=route.reason,
-            worth_it_score=result.worth_it_score,
-            threshold=terms.threshold,
-            provider=route.provider,
-            denial=None if route.denial is None else route.denial.value,
-            retry_ms=route.retry_ms,
-        )
-    )
-    if route.denial is Denial.EVIDENCE_TOO_LARGE:
-        records.append(_question(result, route, terms))
+    records = [record for entry in routes for record in entry.records()]
+    too_large = [e for e in routes if e.route.denial is Denial.EVIDENCE_TOO_LARGE]
+    records += [_question(entry.result, entry.route, terms) for entry in too_large[:1]]
+    whole = combine_routes({entry.pack: entry.route for entry in routes})
     return Outcome(
         records=tuple(records),
-        moves=_moves(route, candidate, result, terms),
-        next=(*_following(job, route, result, packed), *_told(job, kin)),
-        note=_NOTES.get(route.decision, "done"),
+        moves=_moves(whole, candidate, routes),
+        next=(*_following(job, routes), *_told(job, kin)),
+        note="blocked" if whole.waits else "skipped" if whole.decision in _ENDING else "done",
     )
 
 
-@dataclass(frozen=True)
-class _Packed:
-    """The pack that a source names; none where its documents are only kept."""
-
-    name: str
-    packs: Mapping[str, Handoff]
-    was_handed_on: bool = False
-    """Whether the pack was given the document before."""
-
-    @property
-    def is_there(self) -> bool:
-        return self.name in self.packs
-
-    def waits(self, route: Route, now_ms: int) -> Route:
-        """The route, but for a document whose pack is not installed: it waits for it."""
-        if not self.name or self.is_there or route.decision not in _EXTRACTING:
-            return route
-        reason = f"{route.reason}; but the pack '{self.name}' is not installed"
-        return Route(decision=Decision.BLOCKED, reason=reason, retry_ms=now_ms + LOOK_AGAIN_MS)
+def _following(job: RouterJob, routes: Sequence[_PackRoute]) -> list[NextJob]:
+    """The jobs that carry the decisions out: one for each pack, and one for its pages at most."""
+    jobs: list[NextJob] = []
+    if any(entry.route.decision is Decision.OCR for entry in routes):
+        scan = OcrJob(evidence_id=job.evidence_id, source=job.source, visit=job.visit)
+        jobs.append(NextJob("ocr", scan))
+    # A document that waited for one pack is not handed again to the others.
+    waited = any(entry.before and entry.before.retry_ms is not None for entry in routes)
+    for entry in routes:
+        is_new = not (waited and entry.was_handed_on)
+        if entry.is_late_copy or (entry.route.decision in EXTRACTING and is_new):
+            jobs += _hand_on(job, entry)
+    return jobs
 
 
-_EXTRACTING = (Decision.EXTRACT_LOCAL, Decision.EXTRACT_CLOUD)
-_NOTES = {Decision.SKIP: "skipped", Decision.BLOCKED: "blocked"}
-
-
-def _following(
-    job: RouterJob, route: Route, result: ScoutResult, packed: _Packed
-) -> tuple[NextJob, ...]:
-    """The job that carries the decision out.
-
-    Where no pack knows what to look for, the decision is kept, and nothing follows from it.
-    """
-    evidence_id, source, visit = job.evidence_id, job.source, job.visit
-    handoff = packed.packs.get(packed.name)
-    is_late_copy = packed.was_handed_on and result.duplicate_of is not None
-    if not is_late_copy and route.decision is Decision.OCR:
-        return (NextJob("ocr", OcrJob(evidence_id=evidence_id, source=source, visit=visit)),)
-    if handoff is None or not (is_late_copy or route.decision in _EXTRACTING):
-        return ()
-    payload = handoff.payload(
-        evidence_id=evidence_id,
-        source=source,
-        visit=visit,
-        pack=packed.name,
-        provider=route.provider,
-        # Worked on already, and then found to be a copy: the pack is told.
-        original=result.duplicate_of if is_late_copy else None,
+def _hand_on(job: RouterJob, entry: _PackRoute) -> list[NextJob]:
+    if entry.handoff is None:
+        return []
+    payload = entry.handoff.payload(
+        evidence_id=job.evidence_id,
+        source=job.source,
+        visit=job.visit,
+        pack=entry.pack,
+        provider=entry.route.provider,
+        # Worked on already, and then found to be a copy: the pack gets to know.
+        original=entry.result.duplicate_of if entry.is_late_copy else None,
     )
-    return (NextJob(handoff.stage, payload),)
+    return [NextJob(entry.handoff.stage, payload)]
 
 
 def _told(job: RouterJob, kin: Kin) -> list[NextJob]:
@@ -293,16 +318,17 @@ def _told(job: RouterJob, kin: Kin) -> list[NextJob]:
 
 
 def _moves(
-    route: Route, candidate: IngestCandidate, result: ScoutResult, terms: Terms
+    route: Route, candidate: IngestCandidate, routes: Sequence[_PackRoute]
 ) -> tuple[Move, ...]:
     # An older version may be judged after a newer one came; only the newest moves its candidate.
-    evidence_id = result.evidence_id
+    evidence_id = routes[0].result.evidence_id
     if candidate.evidence_id != evidence_id or candidate.state not in _MOVABLE:
         return ()
-    if route.decision is Decision.SKIP:
-        to, reason = CandidateState.SKIPPED, _lasting(route, result, terms)
-    elif route.decision is Decision.BLOCKED:
+    if route.waits:
         to, reason = CandidateState.BLOCKED, route.reason
+    elif route.decision in _ENDING:
+        lasting = {entry.pack: replace(route, reason=_lasting(entry)) for entry in routes}
+        to, reason = CandidateState.SKIPPED, combine_routes(lasting).reason
     elif candidate.state == CandidateState.BLOCKED:
         to, reason = CandidateState.READY, f"routed again: {route.reason}"
     else:
@@ -320,16 +346,16 @@ def _moves(
     return (move,)
 
 
-def _lasting(route: Route, result: ScoutResult, terms: Terms) -> str:
+def _lasting(entry: _PackRoute) -> str:
     """Why a document is skipped, as it stays in its history.
 
-    Who its original is, the decision tells. That another one comes before it may turn out later,
+    Who its original is, the decision says. That another one comes before it may turn out later,
     and a document that is skipped already has no second move.
     """
-    if result.duplicate_of is None:
-        return route.reason
-    alone = result.model_copy(update={"duplicate_of": None})
-    without = decide(alone, replace(terms, prospects=None))
+    if entry.result.duplicate_of is None:
+        return entry.route.reason
+    alone = entry.result.model_copy(update={"duplicate_of": None})
+    without = decide(alone, replace(entry.terms, prospects=None))
     return without.reason if without.decision is Decision.SKIP else "a copy of another document"
 
 

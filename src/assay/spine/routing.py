@@ -1,7 +1,7 @@
 """The rules by which evidence is sent on: pure functions over what was read."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from assay.errors import CallDenied
@@ -33,6 +33,11 @@ class Decision(StrEnum):
     EXTRACT_CLOUD = "EXTRACT_CLOUD"
     BLOCKED = "BLOCKED"
     """It is worth it, and has to wait."""
+    NO_PACK = "NO_PACK"
+    """It is worth it, but there is no pack that would take it."""
+
+
+EXTRACTING = (Decision.EXTRACT_LOCAL, Decision.EXTRACT_CLOUD)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +49,11 @@ class Route:
     provider: str | None = None
     denial: Denial | None = None
     retry_ms: int | None = None
-    """When a blocked one is decided again."""
+    """When one that waits is decided again."""
+
+    @property
+    def waits(self) -> bool:
+        return self.retry_ms is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +89,37 @@ def decide(result: ScoutResult, terms: Terms) -> Route:
         reason = f"{worth}; no provider is configured: {_DETERMINISTIC}"
         return Route(decision=Decision.EXTRACT_LOCAL, reason=reason)
     return _extracted(result, score, worth, terms, terms.prospects)
+
+
+def decide_for_pack(pack: str, result: ScoutResult, terms: Terms, *, is_installed: bool) -> Route:
+    """The same for one pack that watches the source; without a name, for none."""
+    route = decide(result, terms)
+    if is_installed or route.decision is Decision.SKIP:
+        return route
+    if not pack:
+        # It waits for nothing: once a pack watches the source, the next run begins with it.
+        return Route(decision=Decision.NO_PACK, reason="no pack watches this source")
+    reason = f"{route.reason}; but the pack '{pack}' is not installed"
+    return Route(decision=Decision.NO_PACK, reason=reason, retry_ms=terms.now_ms + LOOK_AGAIN_MS)
+
+
+def combine_routes(routes: Mapping[str, Route]) -> Route:
+    """What the decisions of all packs mean for the document.
+
+    It waits as long as it waits for one of them, and is skipped only if all of them skip it.
+    """
+    waiting = {pack: route for pack, route in routes.items() if route.waits}
+    going = {pack: route for pack, route in routes.items() if route.decision is not Decision.SKIP}
+    decisive = waiting or going or routes
+    first = next(iter(decisive.values()))
+    if len(decisive) == 1:
+        return first
+    times = [route.retry_ms for route in decisive.values() if route.retry_ms is not None]
+    return replace(
+        first,
+        reason="; ".join(f"{pack}: {route.reason}" for pack, route in decisive.items()),
+        retry_ms=min(times, default=None),
+    )
 
 
 def _copied(result: ScoutResult) -> str:

@@ -23,6 +23,7 @@ from assay.model.records import (
     Evidence,
     Record,
     ScoutResult,
+    Source,
     TextBand,
     TextSignature,
 )
@@ -32,9 +33,10 @@ from assay.reading.workshop import Workshop
 from assay.sources.answers import charset_of
 from assay.spine.payloads import RouterJob, ScoutJob
 from assay.spine.scouting.assessment import Assessment
-from assay.spine.scouting.kinds import UNKNOWN_TYPE
-from assay.spine.scouting.task import Scouted, ScoutOptions, scouted_file
+from assay.spine.scouting.profile import UNKNOWN_KIND
+from assay.spine.scouting.task import Scouted, ScoutOptions, scout_file
 from assay.spine.texts import stored
+from assay.spine.watching import NO_PACKS, Handoffs, judging_packs, profiles_of
 
 VERSION = 2
 
@@ -50,14 +52,14 @@ def _skipped(job: ScoutJob, error: Exception) -> Outcome:
     result = ScoutResult(
         evidence_id=job.evidence_id,
         worth_it_score=0.0,
-        doc_type=UNKNOWN_TYPE,
+        doc_type=UNKNOWN_KIND,
         skip_reason=str(error).strip(),
         content_length=0,
         language=UNKNOWN,
         boilerplate_ratio=0.0,
         stage_version=VERSION,
     )
-    return _outcome(job, result, note="skipped")
+    return _outcome(job, [result], note="skipped")
 
 
 SCOUT = Stage(
@@ -65,7 +67,7 @@ SCOUT = Stage(
     version=VERSION,
     payload=ScoutJob,
     queue=QueueLimits(20, per=60),
-    reads=frozenset({Evidence, ScoutResult}),
+    reads=frozenset({Evidence, ScoutResult, Source}),
     writes=frozenset({ScoutResult, Artifact, Evidence, TextSignature, TextBand}),
     gates=(Gate("evidence_exists", evidence_exists),),
     next=frozenset({"router", "scout"}),
@@ -82,18 +84,21 @@ SCOUT = Stage(
 )
 
 
-def scout(workshop: Workshop, options: ScoutOptions) -> StageFunction:
-    """The stage, with the processes that read."""
+def scout(workshop: Workshop, options: ScoutOptions, packs: Handoffs = NO_PACKS) -> StageFunction:
+    """The stage, with the processes that read, and what each pack looks for."""
 
     async def judge(jobs: Sequence[ScoutJob], read: Reader) -> Sequence[Result]:
         found = await read.many(Evidence, [job.evidence_id for job in jobs])
+        sources = await read.many(Source, {entry.source_slug for entry in found.values()})
         copies = await _copies(found.values(), read)
-        results = await _judged_before(jobs, read)
+        results = await _judged_before(jobs, found, sources, read)
         unread = [job for job in jobs if job.evidence_id not in results]
-        looks = await workshop.each(
-            scouted_file, [_piece(found[job.evidence_id], read, options) for job in unread]
-        )
-        looked = dict(zip(unread, looks, strict=True))
+        pieces = [
+            _piece(entry, read, replace(options, profiles=profiles_of(source, packs)))
+            for entry in (found[job.evidence_id] for job in unread)
+            for source in [sources.get(entry.source_slug)]
+        ]
+        looked = dict(zip(unread, await workshop.each(scout_file, pieces), strict=True))
         return [
             _result(
                 job,
@@ -111,7 +116,7 @@ def scout(workshop: Workshop, options: ScoutOptions) -> StageFunction:
 def _piece(
     evidence: Evidence, read: Reader, options: ScoutOptions
 ) -> tuple[Path, str, str | None, ScoutOptions]:
-    """What a process of the workshop is told of a document."""
+    """What a process of the workshop gets to know of a document."""
     file = read.blob_file(evidence.content_hash)
     options = replace(options, by_hand=is_by_hand(evidence.url))
     return file, evidence.content_hash, charset_of(evidence.content_type), options
@@ -126,17 +131,32 @@ async def _copies(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[
     return copies
 
 
-async def _judged_before(jobs: Sequence[ScoutJob], read: Reader) -> dict[str, ScoutResult]:
-    """Judgements that stand: a copy, or a page that went back to what it was, says the same."""
+async def _judged_before(
+    jobs: Sequence[ScoutJob],
+    evidence: Mapping[str, Evidence],
+    sources: Mapping[str, Source],
+    read: Reader,
+) -> dict[str, list[ScoutResult]]:
+    """Judgements that stand: a copy, or a page that went back to what it was, is the same.
+
+    Where a pack has begun to watch the source, there is none of its own yet.
+    """
     again = [job.evidence_id for job in jobs if job.original is not None or job.visit]
-    found = await read.many(ScoutResult, again)
-    return {key: result for key, result in found.items() if result.stage_version == VERSION}
+    found = await read.grouped(ScoutResult, again)
+    return {
+        key: results
+        for key, results in found.items()
+        if all(result.stage_version == VERSION for result in results)
+        and {result.pack for result in results}.issuperset(
+            judging_packs(sources.get(evidence[key].source_slug))
+        )
+    }
 
 
 def _result(
     job: ScoutJob,
     evidence: Evidence,
-    look: Scouted | ScoutResult | AssayError,
+    look: Scouted | list[ScoutResult] | AssayError,
     copies: Mapping[str, list[Evidence]],
     now_ms: int,
 ) -> Result:
@@ -144,13 +164,15 @@ def _result(
         return Failed(look)
     first, *others = copies[evidence.content_hash]
     original = first.evidence_id if first.evidence_id != evidence.evidence_id else None
-    # Whoever is fetched second must not depend on luck: the original tells its copies.
-    told = () if original else others
-    if isinstance(look, ScoutResult):
-        return _outcome(job, _as_copy(look, original), copies=told)
+    # Which one is fetched second must not depend on luck: the original calls its copies.
+    called = () if original else others
+    if isinstance(look, list):
+        return _outcome(job, [_as_copy(result, original) for result in look], copies=called)
     records, blobs = _kept(evidence, look, now_ms)
-    result = _as_copy(result_of(evidence.evidence_id, look.assessment), original)
-    return _outcome(job, result, records=records, blobs=blobs, copies=told)
+    results = [
+        _as_copy(result, original) for result in results_of(evidence.evidence_id, look.assessment)
+    ]
+    return _outcome(job, results, records=records, blobs=blobs, copies=called)
 
 
 def _as_copy(result: ScoutResult, original: str | None) -> ScoutResult:
@@ -177,28 +199,35 @@ def _kept(
     return tuple(records), blobs
 
 
-def result_of(evidence_id: str, found: Assessment) -> ScoutResult:
-    """An assessment as it is stored."""
+def results_of(evidence_id: str, found: Assessment) -> list[ScoutResult]:
+    """An assessment as it is stored: one result for each pack."""
+    return [result_of(evidence_id, found, pack) for pack in found.judgements]
+
+
+def result_of(evidence_id: str, found: Assessment, pack: str) -> ScoutResult:
+    """What one pack makes of a document, as it is stored."""
+    measures, judgement = found.measures, found.judgements[pack]
     return ScoutResult(
         evidence_id=evidence_id,
-        worth_it_score=found.worth_it_score,
-        doc_type=found.doc_type,
-        needs_ocr=found.needs_ocr,
-        skip_reason=found.skip_reason,
-        content_length=found.content_length,
-        language=found.language,
-        boilerplate_ratio=found.boilerplate_ratio,
-        has_structured_data=found.has_structured_data,
-        estimated_tokens=found.estimated_tokens,
-        determinism_confidence=found.determinism_confidence,
+        pack=pack,
+        worth_it_score=judgement.worth_it_score,
+        doc_type=judgement.doc_type,
+        needs_ocr=measures.needs_ocr,
+        skip_reason=judgement.skip_reason,
+        content_length=measures.content_length,
+        language=measures.language,
+        boilerplate_ratio=measures.boilerplate_ratio,
+        has_structured_data=measures.has_structured_data,
+        estimated_tokens=measures.estimated_tokens,
+        determinism_confidence=judgement.determinism_confidence,
         stage_version=VERSION,
     )
 
 
 def signature_records(evidence_id: str, found: Assessment) -> list[Record]:
-    """What makes a document's likes find it; nothing for what is skipped anyway."""
-    signature: Signature | None = found.signature
-    if signature is None or found.skip_reason is not None:
+    """What makes a document's likes find it; nothing for what every pack skips anyway."""
+    signature: Signature | None = found.measures.signature
+    if signature is None or found.is_skipped:
         return []
     return [
         TextSignature(evidence_id=evidence_id, signature=signature.to_bytes().hex()),
@@ -208,14 +237,15 @@ def signature_records(evidence_id: str, found: Assessment) -> list[Record]:
 
 def _outcome(
     job: ScoutJob,
-    result: ScoutResult,
+    results: Sequence[ScoutResult],
     *,
     records: tuple[Record, ...] = (),
     blobs: tuple[bytes, ...] = (),
     copies: Sequence[Evidence] = (),
     note: str = "done",
 ) -> Outcome:
-    original = result.duplicate_of
+    # Whose copy a document is does not depend on who reads it.
+    original = results[0].duplicate_of
     router = RouterJob(
         evidence_id=job.evidence_id, source=job.source, original=original, visit=job.visit
     )
@@ -229,7 +259,7 @@ def _outcome(
         for copy in copies
     )
     return Outcome(
-        records=(result, *records),
+        records=(*results, *records),
         next=(NextJob("router", router), *again),
         blobs=blobs,
         note=note,

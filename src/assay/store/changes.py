@@ -6,26 +6,26 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.errors import ContractViolation
-from assay.model.records import Record
-from assay.store.upserts import spec_of
+from assay.model.storage import Record, storage_of
+from assay.store.record_tables import table_of
 
 _SEVERAL = (tuple, list, set, frozenset)
 
 
 def refuse_impossible(record: type[Record], when: Mapping[str, Any], to: Mapping[str, Any]) -> None:
     """Raises for a change that could hit another row, or none, or every time."""
-    spec = spec_of(record)
-    if len(spec.key) != 1:
+    key = storage_of(record).key
+    if len(key) != 1:
         raise ContractViolation(f"A {record.__name__} has no key of one column to be changed by.")
     if not when or not to:
         raise ContractViolation(
             f"A change of a {record.__name__} must say what it expects and what it makes of it."
         )
-    columns = spec.table.columns
+    columns = table_of(record).columns
     for name in (*when, *to):
         if name not in columns:
             raise ContractViolation(f"A {record.__name__} has no '{name}'.")
-    if spec.key[0] in to:
+    if key[0] in to:
         raise ContractViolation(f"The key of a {record.__name__} never changes.")
     for name in when:
         if isinstance(columns[name].type, sa.JSON):
@@ -45,9 +45,8 @@ def change_row(
     Where a condition names several values, any of them will do; None is a value too.
     """
     refuse_impossible(record, when, to)
-    spec = spec_of(record)
-    table = spec.table
-    query = sa.update(table).where(table.c[spec.key[0]] == key)
+    table = table_of(record)
+    query = sa.update(table).where(table.c[storage_of(record).key[0]] == key)
     for name, value in when.items():
         expected = list(value) if isinstance(value, _SEVERAL) else [value]
         query = query.where(

@@ -2,16 +2,34 @@
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, MetaData, Text
+from sqlalchemy import BigInteger, Column, Float, MetaData, Table, Text
 
-METADATA = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    }
-)
+from assay.errors import InternalError
+from assay.model.storage import Guard
+
+NAMING = {
+    "pk": "pk_%(table_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+}
+METADATA = MetaData(naming_convention=NAMING)
 VOLATILE = {"volatile": True}
+
+
+def guarded(guard: Guard) -> dict[str, Guard]:
+    """What a table says of itself: what the database refuses to do to its rows."""
+    return {"guard": guard}
+
+
+def guard_of(table: Table) -> Guard:
+    """What the database refuses to do to the rows of a table."""
+    guard = table.info.get("guard")
+    if not isinstance(guard, Guard):
+        raise InternalError(
+            f"The table {table.name} does not say how it is guarded.",
+            advice="Declare it with info=guarded(…).",
+        )
+    return guard
 
 
 def text_column(name: str, *, null: bool = False, volatile: bool = False) -> Column[Any]:
@@ -24,10 +42,6 @@ def ms_column(name: str, *, null: bool = False) -> Column[Any]:
 
 def int_column(name: str, *, null: bool = False) -> Column[Any]:
     return Column(name, BigInteger, nullable=null)
-
-
-def flag_column(name: str) -> Column[Any]:
-    return Column(name, Boolean, nullable=False)
 
 
 def real_column(name: str) -> Column[Any]:

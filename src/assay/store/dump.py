@@ -1,31 +1,36 @@
 """Printing the store row by row, in a fixed order."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import sqlalchemy as sa
 
+from assay.model.storage import Record, storage_of
 from assay.store.database import bytewise
-from assay.store.specs import RECORDS, TableSpec
-from assay.store.tables import METADATA, scout_result
+from assay.store.record_tables import CORE_RECORDS, table_of
+from assay.store.tables import scout_result, tables_of
 
 
-def canonical_lines(connection: sa.Connection) -> Iterator[bytes]:
+def canonical_lines(
+    connection: sa.Connection, records: Iterable[type[Record]] = CORE_RECORDS
+) -> Iterator[bytes]:
     """The canonical state without clocks, run ids or paths: equal histories, equal bytes."""
-    specs = sorted((s for s in RECORDS.values() if s.canonical), key=lambda spec: spec.table.name)
-    for spec in specs:
-        columns = [c for c in spec.table.columns if not c.info.get("volatile")]
-        yield from _lines(connection, spec.table, columns, spec.key, _lasting(spec))
+    canonical = [record for record in records if storage_of(record).canonical]
+    for record in sorted(canonical, key=lambda record: storage_of(record).table):
+        storage, table = storage_of(record), table_of(record)
+        columns = [table.c[name] for name in storage.columns if name not in storage.volatile]
+        yield from _lines(connection, table, columns, storage.key, _is_lasting(record))
 
 
-def _lasting(spec: TableSpec) -> sa.ColumnElement[bool]:
-    """Rows that are no mere trace of how it came about."""
+def _is_lasting(record: type[Record]) -> sa.ColumnElement[bool]:
+    """Whether a row is more than a trace of how it came about."""
+    storage, table = storage_of(record), table_of(record)
     lasting: sa.ColumnElement[bool] = sa.true()
-    if spec.leftover is not None:
-        name, value = spec.leftover
-        lasting = spec.table.c[name] != value
-    if spec.of_evidence is not None:
-        named = spec.table.c[spec.of_evidence]
+    if storage.leftover is not None:
+        name, value = storage.leftover
+        lasting = table.c[name] != value
+    if storage.of_evidence is not None:
+        named = table.c[storage.of_evidence]
         copies = sa.select(scout_result.c.evidence_id).where(
             scout_result.c.duplicate_of.is_not(None)
         )
@@ -33,9 +38,11 @@ def _lasting(spec: TableSpec) -> sa.ColumnElement[bool]:
     return lasting
 
 
-def all_lines(connection: sa.Connection) -> Iterator[bytes]:
+def all_lines(
+    connection: sa.Connection, records: Iterable[type[Record]] = CORE_RECORDS
+) -> Iterator[bytes]:
     """Everything, as it is stored."""
-    for table in sorted(METADATA.tables.values(), key=lambda table: table.name):
+    for table in tables_of(records):
         key = tuple(column.name for column in table.primary_key)
         yield from _lines(connection, table, list(table.columns), key, sa.true())
 

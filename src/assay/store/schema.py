@@ -1,68 +1,161 @@
-"""The schema's version: creating it, bringing it up to date, refusing what does not fit."""
+"""The schema's versions: creating it, bringing it up to date, refusing what does not fit.
 
+The core has a branch of migrations, and so has every pack with tables of its own. Each branch has
+its own history and its own version in the store: packs need not agree on the names of revisions,
+and a pack that is no longer installed stands in nobody's way.
+"""
+
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from alembic.util import CommandError
 
-from assay.errors import SchemaMissing, SchemaOutdated, SchemaTooNew
+from assay.errors import SchemaMissing, SchemaOutdated, SchemaTooNew, StartupRefused
 from assay.store.database import begin_writing, is_sqlite, plain_errors
 
 VERSION_TABLE = "assay_schema"
+CORE = "core"
+"""The branch of Assay's own tables."""
+Branches = Mapping[str, Path]
+"""The folder of migrations of each pack, by the pack's name."""
+Versions = dict[str, str]
+"""The version of each branch; a branch without tables in the store is not in it."""
+NO_BRANCHES: Branches = MappingProxyType({})
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 4_711_000_815
 
 
-def migrate(engine: sa.Engine) -> tuple[str | None, str]:
-    """Bring the schema up to date; gives the version before and after."""
+def migrate(engine: sa.Engine, branches: Branches = NO_BRANCHES) -> tuple[Versions, Versions]:
+    """Bring the schema up to date, all or nothing; gives the versions before and after.
+
+    The core comes first: a pack's migrations find its tables as they are now.
+    """
     with plain_errors(), engine.begin() as connection:
         # Two workers that start together must not both create the tables.
         begin_writing(connection)
         if not is_sqlite(connection):
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
-        before = current(connection)
-        _refuse_newer(before)
-        config = _config()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-    return before, head()
+        before = read_versions(connection)
+        folders = _folders(branches)
+        _refuse_newer(before, folders)
+        for branch, folder in folders.items():
+            command.upgrade(branch_config(connection, branch, folder), "head")
+        return before, read_versions(connection)
 
 
-def require_current(engine: sa.Engine) -> None:
-    """Raise unless the store is just as new as this program."""
+def require_current(engine: sa.Engine, branches: Branches = NO_BRANCHES) -> None:
+    """Raise unless the store is just as new as this program and the packs that are installed."""
     with plain_errors(), engine.connect() as connection:
-        version = current(connection)
-    if version is None:
+        versions = read_versions(connection)
+    if CORE not in versions:
         raise SchemaMissing("This home has no store yet.")
-    _refuse_newer(version)
-    if version != head():
-        raise SchemaOutdated(f"The store has schema {version}, this Assay needs {head()}.")
+    _refuse_newer(versions, _folders(branches))
+    for branch, needed in newest_versions(branches).items():
+        of_pack = "" if branch == CORE else f" of the pack '{branch}'"
+        if branch not in versions:
+            raise SchemaOutdated(f"The store has no tables{of_pack} yet.")
+        if versions[branch] != needed:
+            raise SchemaOutdated(
+                f"The store has schema {versions[branch]}{of_pack}, this Assay needs {needed}."
+            )
 
 
-def current(connection: sa.Connection) -> str | None:
-    """The version that the store says it has."""
-    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
-    return context.get_current_revision()
+def read_versions(connection: sa.Connection) -> Versions:
+    """The version of each branch that the store has, also of packs that are not installed."""
+    names = sa.inspect(connection).get_table_names()
+    branches = [CORE] if VERSION_TABLE in names else []
+    branches += sorted(n.removeprefix(_PACK) for n in names if n.startswith(_PACK))
+    found: Versions = {}
+    for branch in branches:
+        options = {"version_table": version_table(branch)}
+        context = MigrationContext.configure(connection, opts=options)
+        if (version := context.get_current_revision()) is not None:
+            found[branch] = version
+    return found
 
 
-def head() -> str:
-    """The version that this program knows."""
-    version = ScriptDirectory.from_config(_config()).get_current_head()
-    assert version is not None
+def newest_versions(branches: Branches = NO_BRANCHES) -> Versions:
+    """The version of each branch that this program and these packs bring."""
+    return {branch: _newest(branch, folder) for branch, folder in _folders(branches).items()}
+
+
+def orphaned_branches(versions: Versions, branches: Branches) -> list[str]:
+    """The packs that have tables in the store and are not installed."""
+    return sorted(versions.keys() - branches.keys() - {CORE})
+
+
+def describe_versions(versions: Mapping[str, str]) -> str:
+    """Versions in a few words: `0006`, or `0006 (harbour 0002)`."""
+    packs = ", ".join(f"{name} {version}" for name, version in versions.items() if name != CORE)
+    return f"{versions[CORE]} ({packs})" if packs else versions[CORE]
+
+
+_PACK = f"{VERSION_TABLE}_"
+
+
+def version_table(branch: str) -> str:
+    """Where the store keeps the version of a branch."""
+    return VERSION_TABLE if branch == CORE else f"{_PACK}{branch}"
+
+
+def branch_config(connection: sa.Connection, branch: str, folder: Path) -> Config:
+    """What Alembic has to know to work on one branch through this connection."""
+    config = _config(folder)
+    config.attributes["connection"] = connection
+    config.attributes["version_table"] = version_table(branch)
+    return config
+
+
+def core_migrations() -> Path:
+    """The folder of the core's own migrations."""
+    return _MIGRATIONS / "versions"
+
+
+def _folders(branches: Branches) -> Branches:
+    return {CORE: core_migrations(), **dict(sorted(branches.items()))}
+
+
+@cache
+def _newest(branch: str, folder: Path) -> str:
+    try:
+        version = ScriptDirectory.from_config(_config(folder)).get_current_head()
+    except CommandError as error:
+        raise StartupRefused(
+            f"The migrations of '{branch}' do not fit together: {error}"
+        ) from error
+    if version is None:
+        raise StartupRefused(
+            f"The migrations of '{branch}' are not there: {folder} has none.",
+            advice="Write one that makes its tables, or declare no folder of migrations.",
+        )
     return version
 
 
-def _refuse_newer(version: str | None) -> None:
-    known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
-    if version is not None and version not in known:
-        raise SchemaTooNew(f"The store has schema {version}, which this Assay does not know.")
+@cache
+def _known(folder: Path) -> frozenset[str]:
+    scripts = ScriptDirectory.from_config(_config(folder)).walk_revisions()
+    return frozenset(script.revision for script in scripts)
 
 
-def _config() -> Config:
+def _refuse_newer(versions: Versions, folders: Branches) -> None:
+    for branch, folder in folders.items():
+        version = versions.get(branch)
+        if version is not None and version not in _known(folder):
+            who = "this Assay" if branch == CORE else f"the installed pack '{branch}'"
+            raise SchemaTooNew(f"The store has schema {version}, which {who} does not know.")
+
+
+def _config(folder: Path) -> Config:
     config = Config()
+    # Any other separator may be part of a path.
+    config.set_main_option("path_separator", "newline")
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
+    config.set_main_option("version_locations", str(folder).replace("%", "%%"))
     return config

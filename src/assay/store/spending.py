@@ -2,7 +2,8 @@
 
 from sqlalchemy import Index, PrimaryKeyConstraint, Table, text
 
-from assay.store.columns import METADATA, int_column, ms_column, real_column, text_column
+from assay.model.storage import DELETABLE, KEPT, fixed_except
+from assay.store.columns import METADATA, guarded, int_column, ms_column, real_column, text_column
 
 call = Table(
     "llm_calls",
@@ -44,7 +45,14 @@ call = Table(
         sqlite_where=text("state = 'open'"),
         postgresql_where=text("state = 'open'"),
     ),
-)
+    info=guarded(
+        fixed_except(
+            "lane", "worker", "state", "prompt_tokens", "completion_tokens", "charged_tokens",
+            "charged_micros", "basis", "error_code", "probe", "slot", "expires_ms", "sent_ms",
+            "settled_ms",
+        )
+    ),
+)  # fmt: skip
 """The ledger: one row a call. While it is open it charges what was reserved."""
 
 state = Table(
@@ -54,6 +62,7 @@ state = Table(
     text_column("value"),
     ms_column("updated_ms"),
     PrimaryKeyConstraint("name"),
+    info=guarded(DELETABLE),
 )
 """What limiter and circuit of each provider remember, and each lane; one JSON value each."""
 
@@ -66,6 +75,7 @@ meter = Table(
     int_column("tokens"),
     int_column("micros"),
     PrimaryKeyConstraint("day", "meter"),
+    info=guarded(KEPT),
 )
 """What the ledger adds up to, by day and by what is capped."""
 
@@ -82,6 +92,7 @@ ticket = Table(
     ms_column("due_ms"),
     PrimaryKeyConstraint("ticket_id"),
     Index("ix_llm_tickets_provider", "provider"),
+    info=guarded(DELETABLE),
 )
 """Who waits for a permit; a ticket that is not shown when it is due no longer counts."""
 
@@ -92,6 +103,7 @@ cooldown = Table(
     int_column("empties"),
     ms_column("until_ms", null=True),
     PrimaryKeyConstraint("source_slug"),
+    info=guarded(DELETABLE),
 )
 """Sources that gave empty answers, and until when they rest."""
 
@@ -105,6 +117,7 @@ estimate = Table(
     real_column("highest"),
     ms_column("updated_ms"),
     PrimaryKeyConstraint("provider", "model"),
+    info=guarded(DELETABLE),
 )
 """How many tokens a provider counts for each that Assay counts."""
 
@@ -120,6 +133,7 @@ answer = Table(
     int_column("completion_tokens"),
     ms_column("created_ms"),
     PrimaryKeyConstraint("cache_key"),
+    info=guarded(DELETABLE),
 )
 """The response cache."""
 
@@ -138,6 +152,7 @@ batch = Table(
     ms_column("ended_ms", null=True),
     PrimaryKeyConstraint("batch_id"),
     Index("ix_llm_batches_state", "state"),
+    info=guarded(KEPT),
 )
 """Batches that were handed to a provider; the handle finds one again after a restart."""
 
@@ -152,6 +167,7 @@ batch_item = Table(
     text_column("answer", null=True),
     text_column("error_message", null=True),
     PrimaryKeyConstraint("batch_id", "item_key"),
+    info=guarded(KEPT),
 )
 """The questions of a batch, and their answers."""
 
@@ -166,5 +182,6 @@ result = Table(
     ms_column("created_ms"),
     PrimaryKeyConstraint("key"),
     Index("ix_request_results_request_id", "request_id"),
+    info=guarded(fixed_except("request_id", "completeness", "result_hash", "created_ms")),
 )
 """What whole requests gave, by what was asked; the bytes are a blob."""

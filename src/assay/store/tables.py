@@ -1,282 +1,40 @@
-"""The tables of the spine and the corpus floor.
+"""The tables of the spine and the engine: those of records, and those that are not records."""
 
-A column marked `VOLATILE` tells when, where or by which run something came about. It is kept,
-but two histories that ended alike may differ in it, so the canonical dump leaves it out.
-"""
+from collections.abc import Iterable
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Column,
-    Float,
-    Index,
-    PrimaryKeyConstraint,
-    Table,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import JSON, Column, Index, PrimaryKeyConstraint, Table, text
 
+from assay.model import bookkeeping
+from assay.model import records as r
+from assay.model.agent_runs import AgentRun
+from assay.model.storage import APPEND_ONLY, DELETABLE, KEPT, Record
 from assay.store import spending as spending
 from assay.store import truth as truth
 from assay.store.columns import METADATA as METADATA
-from assay.store.columns import (
-    VOLATILE,
-    flag_column,
-    int_column,
-    ms_column,
-    real_column,
-    text_column,
-)
-from assay.store.judgements import artifact as artifact
-from assay.store.judgements import review_request as review_request
-from assay.store.judgements import routing_decision as routing_decision
-from assay.store.judgements import scanned_page as scanned_page
-from assay.store.judgements import scout_result as scout_result
-from assay.store.judgements import text_band as text_band
-from assay.store.judgements import text_signature as text_signature
+from assay.store.columns import guarded, int_column, ms_column, text_column
+from assay.store.record_tables import table_of
 
-source = Table(
-    "sources",
-    METADATA,
-    text_column("source_slug"),
-    text_column("name"),
-    text_column("base_url"),
-    text_column("pack"),
-    int_column("hierarchy"),
-    flag_column("active"),
-    text_column("found_at", null=True),
-    ms_column("created_ms"),
-    PrimaryKeyConstraint("source_slug"),
-)
-
-endpoint = Table(
-    "endpoints",
-    METADATA,
-    text_column("endpoint_id"),
-    text_column("source_slug"),
-    text_column("url"),
-    text_column("strategy"),
-    text_column("frequency"),
-    flag_column("active"),
-    int_column("consecutive_errors"),
-    text_column("last_error", null=True),
-    text_column("last_content_hash", null=True),
-    ms_column("last_scraped_ms", null=True),
-    int_column("item_count"),
-    Column("options", JSON, nullable=False),
-    text_column("etag", null=True),
-    text_column("last_modified", null=True),
-    Column("velocity", Float, nullable=False, info=VOLATILE),
-    real_column("risk"),
-    ms_column("next_due_ms", null=True),
-    Column("expected_yield", JSON, nullable=False),
-    Column("yield_state", JSON, nullable=False, info=VOLATILE),
-    text_column("alarm", null=True, volatile=True),
-    PrimaryKeyConstraint("endpoint_id"),
-    UniqueConstraint("source_slug", "url"),
-)
-
-endpoint_part = Table(
-    "endpoint_parts",
-    METADATA,
-    text_column("endpoint_id"),
-    text_column("url"),
-    int_column("number"),
-    text_column("changed", null=True),
-    text_column("etag", null=True),
-    text_column("last_modified", null=True),
-    text_column("last_content_hash", null=True),
-    int_column("item_count"),
-    ms_column("read_ms"),
-    PrimaryKeyConstraint("endpoint_id", "url"),
-)
-
-item = Table(
-    "discovered_items",
-    METADATA,
-    text_column("item_id"),
-    text_column("endpoint_id"),
-    text_column("source_slug"),
-    text_column("url"),
-    text_column("doc_id"),
-    text_column("title", null=True),
-    text_column("published", null=True),
-    text_column("changed", null=True),
-    ms_column("first_seen_ms"),
-    ms_column("last_seen_ms"),
-    text_column("run_id", volatile=True),
-    PrimaryKeyConstraint("item_id"),
-    UniqueConstraint("endpoint_id", "url"),
-    Index("ix_discovered_items_doc_id", "doc_id"),
-)
-
-item_visit = Table(
-    "item_visits",
-    METADATA,
-    text_column("item_id"),
-    text_column("evidence_id"),
-    text_column("etag", null=True),
-    text_column("last_modified", null=True),
-    text_column("changed", null=True),
-    ms_column("visited_ms"),
-    PrimaryKeyConstraint("item_id"),
-)
-
-document = Table(
-    "documents",
-    METADATA,
-    text_column("doc_id"),
-    text_column("source_slug"),
-    text_column("url"),
-    text_column("title", null=True),
-    ms_column("first_seen_ms"),
-    PrimaryKeyConstraint("doc_id"),
-)
-
-document_source = Table(
-    "document_sources",
-    METADATA,
-    text_column("doc_id"),
-    text_column("source_kind"),
-    text_column("source_ref"),
-    real_column("confidence"),
-    ms_column("first_seen_ms"),
-    PrimaryKeyConstraint("doc_id", "source_kind", "source_ref"),
-)
-
-candidate = Table(
-    "ingest_candidates",
-    METADATA,
-    text_column("doc_id"),
-    text_column("state"),
-    text_column("evidence_id", null=True),
-    int_column("retry_count"),
-    Column("next_retry_unix", BigInteger, nullable=True, info=VOLATILE),
-    text_column("last_error", null=True),
-    int_column("event_count"),
-    ms_column("updated_ms"),
-    PrimaryKeyConstraint("doc_id"),
-    Index("ix_ingest_candidates_state_next_retry_unix", "state", "next_retry_unix"),
-)
-
-candidate_event = Table(
-    "ingest_candidate_events",
-    METADATA,
-    text_column("doc_id"),
-    int_column("seq"),
-    text_column("from_state"),
-    text_column("to_state"),
-    text_column("reason"),
-    text_column("evidence_id", null=True),
-    ms_column("at_ms"),
-    PrimaryKeyConstraint("doc_id", "seq"),
-)
-
-evidence = Table(
-    "evidence",
-    METADATA,
-    text_column("evidence_id"),
-    text_column("url"),
-    text_column("content_hash"),
-    text_column("doc_id"),
-    text_column("source_slug"),
-    text_column("content_type"),
-    text_column("content_class", null=True),
-    int_column("size"),
-    text_column("text_hash", null=True),
-    text_column("primary_text_artifact_id", null=True),
-    ms_column("fetched_ms"),
-    text_column("run_id", volatile=True),
-    PrimaryKeyConstraint("evidence_id"),
-    UniqueConstraint("url", "content_hash"),
-    Index("ix_evidence_content_hash", "content_hash"),
-    Index("ix_evidence_run_id", "run_id"),
-)
-
-progress = Table(
-    "pipeline_progress",
-    METADATA,
-    text_column("progress_id"),
-    text_column("run_id"),
-    text_column("job_id"),
-    text_column("parent_job_id", null=True),
-    text_column("stage"),
-    text_column("queue"),
-    text_column("source_slug", null=True),
-    text_column("subject"),
-    text_column("outcome"),
-    int_column("attempt"),
-    int_column("records_written"),
-    int_column("jobs_scheduled"),
-    text_column("error_code", null=True),
-    text_column("error_class", null=True),
-    text_column("error_message", null=True),
-    ms_column("started_ms"),
-    ms_column("ended_ms"),
-    PrimaryKeyConstraint("progress_id"),
-    Index("ix_pipeline_progress_run_id", "run_id", "stage", "outcome"),
-)
-
-agent_run = Table(
-    "agent_runs",
-    METADATA,
-    text_column("agent_run_id"),
-    text_column("run_id"),
-    text_column("job_id"),
-    text_column("stage"),
-    text_column("source_slug", null=True),
-    text_column("evidence_id", null=True),
-    text_column("provider", null=True),
-    text_column("model", null=True),
-    text_column("outcome"),
-    int_column("items_produced"),
-    int_column("tokens_used"),
-    text_column("error_message", null=True),
-    ms_column("started_ms"),
-    ms_column("ended_ms"),
-    PrimaryKeyConstraint("agent_run_id"),
-)
-
-health = Table(
-    "source_health",
-    METADATA,
-    text_column("source_slug"),
-    ms_column("window_start_ms"),
-    int_column("window_size_hours"),
-    int_column("total_attempts"),
-    int_column("success_count"),
-    int_column("empty_count"),
-    int_column("error_count"),
-    int_column("total_tokens_used"),
-    int_column("total_items_produced"),
-    real_column("avg_tokens_per_item"),
-    real_column("health_score"),
-    flag_column("is_paused"),
-    ms_column("paused_ms", null=True),
-    text_column("pause_reason", null=True),
-    ms_column("pause_expires_ms", null=True),
-    real_column("min_scout_score"),
-    flag_column("allow_cloud"),
-    real_column("budget_multiplier"),
-    ms_column("updated_ms"),
-    PrimaryKeyConstraint("source_slug"),
-)
-
-dead_letter = Table(
-    "dead_letters",
-    METADATA,
-    text_column("job_id"),
-    text_column("stage"),
-    text_column("run_id"),
-    text_column("source_slug", null=True),
-    Column("payload", JSON, nullable=False),
-    int_column("attempt"),
-    text_column("error_code"),
-    text_column("error_class"),
-    text_column("error_message"),
-    ms_column("died_ms"),
-    PrimaryKeyConstraint("job_id"),
-)
+source = table_of(r.Source)
+endpoint = table_of(r.Endpoint)
+endpoint_part = table_of(r.EndpointPart)
+item = table_of(r.DiscoveredItem)
+item_visit = table_of(r.ItemVisit)
+document = table_of(r.Document)
+document_source = table_of(r.DocumentSource)
+candidate = table_of(r.IngestCandidate)
+candidate_event = table_of(r.CandidateEvent)
+evidence = table_of(r.Evidence)
+artifact = table_of(r.Artifact)
+scanned_page = table_of(r.ScannedPage)
+text_signature = table_of(r.TextSignature)
+text_band = table_of(r.TextBand)
+scout_result = table_of(r.ScoutResult)
+routing_decision = table_of(r.RoutingDecision)
+review_request = table_of(r.ReviewRequest)
+progress = table_of(bookkeeping.PipelineProgress)
+health = table_of(bookkeeping.SourceHealth)
+dead_letter = table_of(bookkeeping.DeadLetter)
+agent_run = table_of(AgentRun)
 
 run = Table(
     "runs",
@@ -290,6 +48,7 @@ run = Table(
     text_column("manifest_hash", null=True),
     PrimaryKeyConstraint("run_id"),
     Index("ix_runs_state", "state"),
+    info=guarded(KEPT),
 )
 
 job = Table(
@@ -312,7 +71,15 @@ job = Table(
     ms_column("created_ms"),
     ms_column("not_before_ms", null=True),
     ms_column("ended_ms", null=True),
+    text_column("waiting_key", null=True),
     PrimaryKeyConstraint("job_id"),
+    Index(
+        "uq_jobs_waiting_key",
+        "waiting_key",
+        unique=True,
+        sqlite_where=text("waiting_key IS NOT NULL"),
+        postgresql_where=text("waiting_key IS NOT NULL"),
+    ),
     Index("ix_jobs_batch_id", "batch_id"),
     Index("ix_jobs_run_id", "run_id", "stage", "state"),
     Index(
@@ -322,6 +89,7 @@ job = Table(
         sqlite_where=text("state = 'queued'"),
         postgresql_where=text("state = 'queued'"),
     ),
+    info=guarded(KEPT),
 )
 
 event = Table(
@@ -336,6 +104,7 @@ event = Table(
     ms_column("at_ms"),
     PrimaryKeyConstraint("event_id"),
     Index("ix_events_run_id", "run_id"),
+    info=guarded(APPEND_ONLY),
 )
 
 worker = Table(
@@ -349,4 +118,11 @@ worker = Table(
     ms_column("heartbeat_ms"),
     int_column("lease_ms"),
     PrimaryKeyConstraint("worker_id"),
+    info=guarded(DELETABLE),
 )
+
+
+def tables_of(records: Iterable[type[Record]]) -> list[Table]:
+    """Every table of a store that holds these records besides the core's, by name."""
+    tables = {**METADATA.tables, **{table_of(entry).name: table_of(entry) for entry in records}}
+    return [table for _, table in sorted(tables.items())]

@@ -8,30 +8,19 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
-from assay.errors import InternalError
-from assay.model.records import Record
+from assay.model.storage import Merge, Record, storage_of
 from assay.store.bulk import Prepared, insert, prepare, run_rows
 from assay.store.database import bytewise
-from assay.store.specs import RECORDS, Merge, TableSpec
-
-
-def spec_of(record_type: type[Record]) -> TableSpec:
-    """How a record class is stored."""
-    try:
-        return RECORDS[record_type]
-    except KeyError:
-        raise InternalError(
-            f"{record_type.__name__} has no table.", advice="Declare it in assay.store.specs."
-        ) from None
+from assay.store.record_tables import table_of
 
 
 def upsert(connection: sa.Connection, records: Sequence[Record]) -> int:
     """Store records of any classes; the same ones in any order give the same rows."""
     # Tables in one order, and rows in one order within each: two workers that store the same
     # lock it in the same order, and never deadlock.
-    groups = sorted(_grouped(records).items(), key=lambda group: spec_of(group[0]).table.name)
+    groups = sorted(_grouped(records).items(), key=lambda group: storage_of(group[0]).table)
     for record_type, rows in groups:
-        ordered = sorted(rows, key=itemgetter(*spec_of(record_type).key))
+        ordered = sorted(rows, key=itemgetter(*storage_of(record_type).key))
         run_rows(connection, _prepared(connection.dialect.name, record_type), ordered)
     return len(records)
 
@@ -45,17 +34,17 @@ def _grouped(records: Iterable[Record]) -> dict[type[Record], list[dict[str, Any
 
 @lru_cache(maxsize=256)
 def _prepared(dialect_name: str, record_type: type[Record]) -> Prepared:
-    spec = spec_of(record_type)
-    statement = insert(dialect_name, spec.table)
+    storage, table = storage_of(record_type), table_of(record_type)
+    statement = insert(dialect_name, table)
     changes = {
-        name: _merged(dialect_name, spec.table, statement, name, how)
-        for name, how in spec.merge.items()
+        name: _merged(dialect_name, table, statement, name, how)
+        for name, how in storage.merge.items()
     }
     if changes:
-        statement = statement.on_conflict_do_update(index_elements=list(spec.key), set_=changes)
+        statement = statement.on_conflict_do_update(index_elements=list(storage.key), set_=changes)
     else:
-        statement = statement.on_conflict_do_nothing(index_elements=list(spec.key))
-    return prepare(dialect_name, spec.table, statement)
+        statement = statement.on_conflict_do_nothing(index_elements=list(storage.key))
+    return prepare(dialect_name, table, statement)
 
 
 def _merged(

@@ -41,7 +41,7 @@ async def test_a_batch_is_answered_and_the_ledger_equals_the_books(
     schema_ = {"type": "object", "properties": {"x": {"type": "string"}}}
     asked["c"] = replace(asked["c"], schema=schema_, max_tokens=4)
 
-    batch_id = await desk.submit(bench.provider(dialect), asked, CallScope(stage="compose"))
+    batch_id = await desk.submit(bench.provider(dialect), asked, CallScope(step="compose"))
 
     held = bench.server.books.batches
     assert len(held) == 1 and {i.key for i in held[0].items} == {

@@ -6,7 +6,7 @@ from assay.llm.metering.metrics import METRICS, Kind, Metrics
 from assay.llm.scope import Ask, CallScope
 
 MODEL = {"provider": "openai", "model": "small"}
-USED = {**MODEL, "stage": "grounding", "kind": "prompt", "basis": "reported"}
+USED = {**MODEL, "step": "grounding", "kind": "prompt", "basis": "reported"}
 
 
 def one_of_each(metrics: Metrics) -> None:
@@ -30,5 +30,5 @@ def asked(prompt_tokens: int = 1000) -> Ask:
         limits=UNLIMITED,
         prompt_tokens=prompt_tokens,
         output_tokens=300,
-        scope=CallScope(stage="grounding"),
+        scope=CallScope(step="grounding"),
     )

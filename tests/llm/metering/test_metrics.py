@@ -80,7 +80,7 @@ def test_counts_and_values_add_up_by_their_labels() -> None:
         lambda m: m.observe("denials", 1, provider="a", reason="b"),
         lambda m: m.count("denials", provider="a"),
         lambda m: m.count("denials", provider="a", raeson="b"),
-        lambda m: m.count("denials", provider="a", reason="b", stage="c"),
+        lambda m: m.count("denials", provider="a", reason="b", step="c"),
         lambda m: m.count("denials", -1, provider="a", reason="b"),
         lambda m: m.gauge("queue_depth", math.nan, provider="a"),
         lambda m: m.observe("call_duration", math.inf, ending="done", **MODEL),

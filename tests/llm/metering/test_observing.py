@@ -12,6 +12,7 @@ from assay.llm.messages import Usage
 from assay.llm.metering.metrics import BY_KEY, Metrics, Snapshot
 from assay.llm.requests.results import Completeness
 from assay.llm.scope import Basis, CallState, Settlement
+from assay.packs.graph.steps import GraphCompleteness
 from tests.llm.metering.counted import USED, asked
 
 PACKAGE = Path(assay.llm.__file__).parent
@@ -70,14 +71,14 @@ def test_a_call_is_counted_though_the_clock_was_set_back_or_nothing_was_estimate
 def test_what_the_supervisor_tells_is_counted() -> None:
     metrics = Metrics()
     tell = metrics.observer()
-    tell("stage_timeout", {"stage": "grounding", "escalation": "fallback_cache"})
-    tell("timeout_recovery", {"stage": "grounding", "how": "fallback"})
+    tell("step_timeout", {"step": "grounding", "escalation": "fallback_cache"})
+    tell("timeout_recovery", {"step": "grounding", "how": "fallback"})
     tell("request_aborted", {})
-    tell("request_cancelled", {"mode": "drain", "stage": None})
+    tell("request_cancelled", {"mode": "drain", "step": None})
     tell("result", {"completeness": Completeness.PARTIAL_EARLY_EXIT})
     tell("tokens_allocated", {"tokens": 4096})
-    tell("budget_exceeded", {"stage": "grounding", "request_id": "r1"})
-    assert metrics.numbers("stage_timeouts") == {("grounding", "fallback_cache"): 1}
+    tell("budget_exceeded", {"step": "grounding", "request_id": "r1"})
+    assert metrics.numbers("step_timeouts") == {("grounding", "fallback_cache"): 1}
     assert metrics.numbers("timeout_recoveries") == {("grounding", "fallback"): 1}
     assert metrics.numbers("requests_aborted") == {(): 1}
     assert metrics.numbers("requests_cancelled") == {("drain", ""): 1}
@@ -88,7 +89,7 @@ def test_what_the_supervisor_tells_is_counted() -> None:
 
 @pytest.mark.parametrize(
     ("name", "fields"),
-    [("stage_timeuot", {}), ("stage_timeout", {"stage": "a"}), ("tokens_allocated", {})],
+    [("step_timeuot", {}), ("step_timeout", {"step": "a"}), ("tokens_allocated", {})],
 )
 def test_what_the_supervisor_misspells_is_refused(name: str, fields: dict[str, object]) -> None:
     with pytest.raises(InternalError):
@@ -100,7 +101,7 @@ def test_nothing_is_told_that_has_no_metric() -> None:
     tell, told = Metrics().observer(), set[str]()
     for path in PACKAGE.rglob("*.py"):
         told |= set(re.findall(r"observe\(\s*\"(\w+)\"", path.read_text(encoding="utf-8")))
-    fields = {"stage": "a", "escalation": "b", "how": "c", "mode": "d", "completeness": "e"}
+    fields = {"step": "a", "escalation": "b", "how": "c", "mode": "d", "completeness": "e"}
     assert told
     for name in told - set(BY_KEY):
         tell(name, {**fields, "tokens": 1})
@@ -113,13 +114,13 @@ def test_the_snapshot_has_every_figure() -> None:
     clock = TurnedClock()
     metrics = Metrics(clock=clock)
     tell = metrics.observer()
-    for stage, escalation in (("a", "skip_stage"), ("a", "abort_pipeline"), ("b", "skip_stage")):
-        tell("stage_timeout", {"stage": stage, "escalation": escalation})
-    tell("timeout_recovery", {"stage": "a", "how": "fallback"})
+    for step, escalation in (("a", "skip_step"), ("a", "abort_pipeline"), ("b", "skip_step")):
+        tell("step_timeout", {"step": step, "escalation": escalation})
+    tell("timeout_recovery", {"step": "a", "how": "fallback"})
     tell("request_aborted", {})
     tell("tokens_allocated", {"tokens": 4096})
-    tell("budget_exceeded", {"stage": "a"})
-    for completeness in Completeness:
+    tell("budget_exceeded", {"step": "a"})
+    for completeness in GraphCompleteness:
         tell("result", {"completeness": completeness.value})
     metrics.count("tokens_used", 850, **USED)
     metrics.count("tokens_used", 290, **{**USED, "kind": "completion"})
@@ -131,7 +132,7 @@ def test_the_snapshot_has_every_figure() -> None:
         metrics.call_started(provider)
     clock.turn(seconds=1)
     assert metrics.snapshot() == Snapshot(
-        stage_timeouts={"a": 2, "b": 1},
+        step_timeouts={"a": 2, "b": 1},
         timeout_recoveries=1,
         aborted_requests=1,
         tokens_allocated=4096,
@@ -151,6 +152,6 @@ def test_the_snapshot_has_every_figure() -> None:
 
 def test_an_unused_snapshot_is_all_zeros() -> None:
     snapshot = Metrics().snapshot()
-    assert snapshot.pop("stage_timeouts") == {}  # type: ignore[misc]
+    assert snapshot.pop("step_timeouts") == {}  # type: ignore[misc]
     assert len(snapshot) == 14
     assert not any(snapshot.values())

@@ -1,4 +1,4 @@
-"""The six stages of the graph as toys, and a real control plane for them on virtual time."""
+"""The six steps of the graph as toys, and a real control plane for them on virtual time."""
 
 import asyncio
 import tempfile
@@ -13,14 +13,16 @@ from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.doubles.scripted import Line, Say, ScriptedProvider
 from assay.llm.limits import Policy
 from assay.llm.plane import ControlPlane
-from assay.llm.requests.stage_run import Need, Request, StageRun, StageSpec
+from assay.llm.requests.step_run import StepRun
+from assay.llm.requests.steps import Need, Request, StepSpec
 from assay.llm.requests.supervisor import Supervisor
-from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout, TimeoutEscalation
+from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
+from assay.packs.graph.steps import CASCADE, GRAPH_RULE, TIMEOUTS, plan_budget
 from assay.store import schema
 from assay.store.database import open_engine
 from tests.llm.virtual import LoopClock
 
-Function = Callable[[StageRun], Awaitable[Any]]
+Function = Callable[[StepRun], Awaitable[Any]]
 FINE = Say("fine")
 GENEROUS = Policy(
     daily_tokens=None, daily_tokens_per_source=None, evidence_tokens=None, max_concurrent_local=None
@@ -84,92 +86,99 @@ async def bench(
 
 
 def giving(output: Any, seconds: float = 0.0) -> Function:
-    """A stage that gives this after a while."""
+    """A step that gives this after a while."""
 
-    async def stage(run: StageRun) -> Any:
+    async def step(run: StepRun) -> Any:
         await asyncio.sleep(seconds)
         return output
 
-    return stage
+    return step
 
 
 def raising(error: Exception, *kept: Any) -> Function:
-    """A stage that keeps some items and fails."""
+    """A step that keeps some items and fails."""
 
-    async def stage(run: StageRun) -> Any:
+    async def step(run: StepRun) -> Any:
         for item in kept:
             run.keep(item)
         raise error
 
-    return stage
+    return step
 
 
 def hanging(*kept: Any) -> Function:
-    """A stage that keeps some items and never ends."""
+    """A step that keeps some items and never ends."""
 
-    async def stage(run: StageRun) -> Any:
+    async def step(run: StepRun) -> Any:
         for item in kept:
             run.keep(item)
         await asyncio.Event().wait()
 
-    return stage
+    return step
 
 
 def asking(*questions: str, **options: Any) -> Any:
-    """A stage that keeps the answer to each of its questions."""
+    """A step that keeps the answer to each of its questions."""
 
-    async def stage(run: StageRun) -> Any:
+    async def step(run: StepRun) -> Any:
         for question in questions:
             run.keep((await run.ask(question, **options)).text)
         return list(run.kept)
 
-    return stage
+    return step
 
 
-async def keeping_on(run: StageRun) -> Any:
-    """A stage that does a step a second, for ever."""
-    step = 0
+async def keeping_on(run: StepRun) -> Any:
+    """A step that does a piece of work a second, for ever."""
+    number = 0
     while True:
         await asyncio.sleep(1)
-        step += 1
-        run.keep(f"step {step}")
+        number += 1
+        run.keep(f"step {number}")
         await run.checkpoint()
 
 
-GRAPH: Mapping[str, StageSpec] = {
+def declare(name: str, function: Function, **options: Any) -> StepSpec:
+    """A step with the time and the cascade of the graph's step of that name."""
+    return StepSpec(
+        name=name, function=function, timeout=TIMEOUTS[name], cascade=CASCADE[name], **options
+    )
+
+
+GRAPH: Mapping[str, StepSpec] = {
     spec.name: spec
     for spec in (
-        StageSpec(name="chunking", function=giving(["a chunk", "a chunk"])),
-        StageSpec(
-            name="entityExtraction",
-            function=giving(["Ada", "Zagreb"]),
+        declare("chunking", giving(["a chunk", "a chunk"])),
+        declare(
+            "entityExtraction",
+            giving(["Ada", "Zagreb"]),
             needs=("chunking",),
             takes="chunking",
             calls_model=True,
         ),
-        StageSpec(
-            name="propertyScoping",
-            function=giving(["lives in"]),
+        declare(
+            "propertyScoping",
+            giving(["lives in"]),
             needs=(Need("entityExtraction", whole=True),),
         ),
-        StageSpec(
-            name="relationExtraction",
-            function=giving(["Ada lives in Zagreb"]),
+        declare(
+            "relationExtraction",
+            giving(["Ada lives in Zagreb"]),
             needs=(
                 Need("entityExtraction", whole=True),
                 Need("propertyScoping", optional=True),
             ),
             calls_model=True,
         ),
-        StageSpec(
-            name="grounding",
-            function=giving(["yes"]),
+        declare(
+            "grounding",
+            giving(["yes"]),
             needs=(Need("relationExtraction", whole=True),),
             calls_model=True,
         ),
-        StageSpec(
-            name="serialization",
-            function=giving("a graph"),
+        declare(
+            "serialization",
+            giving("a graph"),
             needs=(
                 "entityExtraction",
                 Need("relationExtraction", optional=True),
@@ -181,25 +190,31 @@ GRAPH: Mapping[str, StageSpec] = {
 """As the graph pack would declare them."""
 
 
-def graph(**functions: Function | StageSpec) -> tuple[StageSpec, ...]:
-    """The six stages, some of them doing something else."""
-    stages = []
+def graph(**functions: Function | StepSpec) -> tuple[StepSpec, ...]:
+    """The six steps, some of them doing something else."""
+    steps = []
     for name, spec in GRAPH.items():
         other = functions.get(name, spec)
-        stages.append(other if isinstance(other, StageSpec) else replace(spec, function=other))
-    return tuple(stages)
+        steps.append(other if isinstance(other, StepSpec) else replace(spec, function=other))
+    return tuple(steps)
 
 
-def graph_request(**functions: Function | StageSpec) -> Request:
-    return Request(stages=graph(**functions), payload="the text", request_id="r1")
+def graph_request(**functions: Function | StepSpec) -> Request:
+    return Request(
+        steps=graph(**functions),
+        payload="the text",
+        request_id="r1",
+        budget=plan_budget(),
+        rule=GRAPH_RULE,
+    )
 
 
-def spec_of(stage: str, function: Function | None = None, **changed: Any) -> StageSpec:
+def spec_of(step: str, function: Function | None = None, **changed: Any) -> StepSpec:
     """One of the six with something changed."""
     given = {**changed, **({} if function is None else {"function": function})}
-    return replace(GRAPH[stage], **given)
+    return replace(GRAPH[step], **given)
 
 
-def timeout_of(stage: str, escalation: TimeoutEscalation, **changed: Any) -> StageTimeout:
+def timeout_of(step: str, escalation: TimeoutEscalation, **changed: Any) -> StepTimeout:
     """The timeout of one of the six with another escalation."""
-    return replace(DEFAULT_STAGE_TIMEOUTS[stage], escalation=escalation, **changed)
+    return replace(TIMEOUTS[step], escalation=escalation, **changed)

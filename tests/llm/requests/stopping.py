@@ -5,7 +5,7 @@ from typing import Any
 
 from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
 from assay.llm.requests.results import RequestResult
-from assay.llm.requests.stage_run import Request
+from assay.llm.requests.steps import Request
 from tests.llm.requests.pipeline import Bench
 
 M = CancellationMode
@@ -24,9 +24,9 @@ def cancelling(request_id: str, mode: CancellationMode) -> CancellationSignal:
 
 
 async def cancelled_after(
-    b: Bench, request: Request, seconds: float, wish: CancellationSignal, stage: str | None = None
+    b: Bench, request: Request, seconds: float, wish: CancellationSignal, step: str | None = None
 ) -> RequestResult:
     running = asyncio.create_task(b.supervisor.run(request))
     await asyncio.sleep(seconds)
-    assert b.supervisor.cancel(wish, stage=stage)
+    assert b.supervisor.cancel(wish, step=step)
     return await running

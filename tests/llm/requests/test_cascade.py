@@ -4,7 +4,6 @@ import pytest
 
 from assay.errors import InvalidInput
 from assay.llm.requests.cancellation import (
-    CASCADE,
     CancellationMode,
     CancellationSignal,
     CascadeRow,
@@ -12,6 +11,7 @@ from assay.llm.requests.cancellation import (
     CleanUpAction,
     cascade,
 )
+from assay.packs.graph.steps import CASCADE
 from tests.llm.requests.pipeline import GRAPH
 from tests.llm.requests.stopping import M
 
@@ -65,30 +65,30 @@ ROWS = [
 
 
 @pytest.mark.parametrize(
-    ("stage", "siblings", "dependents", "exit_ms", "actions", "all_of_them"),
+    ("step", "siblings", "dependents", "exit_ms", "actions", "all_of_them"),
     ROWS,
     ids=[str(row[0]) for row in ROWS],
 )
 def test_each_row_of_the_cascade_table(
-    stage: str,
+    step: str,
     siblings: set[str],
     dependents: set[str],
     exit_ms: int,
     actions: tuple[str, ...],
     all_of_them: set[str],
 ) -> None:
-    row = CASCADE[stage]
+    row = CASCADE[step]
     assert set(row.cancels_siblings) == siblings
     assert set(row.dependents) == dependents
     assert row.graceful_exit_ms == exit_ms
     assert row.clean_up == actions
-    assert cascade(stage) == all_of_them
+    assert cascade(step, CASCADE) == all_of_them
 
 
-def test_the_table_has_the_six_stages_and_no_other() -> None:
+def test_the_table_has_the_six_steps_and_no_other() -> None:
     assert CASCADE.keys() == GRAPH.keys()
-    with pytest.raises(InvalidInput, match="no stage"):
-        cascade("publication")
+    with pytest.raises(InvalidInput, match="no step"):
+        cascade("publication", CASCADE)
 
 
 def test_a_cascade_that_goes_in_a_circle_ends() -> None:
@@ -96,8 +96,8 @@ def test_a_cascade_that_goes_in_a_circle_ends() -> None:
     assert cascade("a", table) == {"b", "c"}
 
 
-def test_every_named_action_is_done_by_a_step() -> None:
-    assert [action.step for action in CleanUpAction] == [
+def test_every_named_action_is_done_in_a_phase() -> None:
+    assert [action.phase for action in CleanUpAction] == [
         CleanUp.ABORT_MODEL_CALLS,
         CleanUp.ABORT_MODEL_CALLS,
         CleanUp.RELEASE_PERMITS,

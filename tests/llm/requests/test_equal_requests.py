@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from assay.errors import InvalidInput
-from assay.llm.budget import default_budget
 from assay.llm.doubles.scripted import Hang, Say
 from assay.llm.limits import Policy
 from assay.llm.requests.cancellation import CancellationMode
 from assay.llm.requests.results import Completeness
-from assay.llm.requests.stage_run import Request, StageRun
+from assay.llm.requests.step_run import StepRun
+from assay.llm.requests.steps import Request
 from assay.llm.requests.supervisor import request_key
+from assay.packs.graph.steps import GraphCompleteness, plan_budget
 from tests.llm.requests.pipeline import Bench, asking, bench, giving, graph, graph_request
 from tests.llm.requests.stopping import cancelling
 from tests.llm.virtual import BASE_MS, others, settled, virtually
@@ -22,7 +23,7 @@ from tests.llm.virtual import BASE_MS, others, settled, virtually
 
 def shared_request(request_id: str, **functions: Any) -> Request:
     key = request_key("the text", {"ontology": "o1"})
-    return Request(stages=graph(**functions), payload="the text", request_id=request_id, key=key)
+    return replace(graph_request(**functions), request_id=request_id, key=key)
 
 
 def test_equal_inputs_have_equal_keys() -> None:
@@ -39,7 +40,7 @@ async def test_equal_requests_at_the_same_time_share_one_execution(tmp_path: Pat
         second = asyncio.create_task(b.supervisor.run(shared_request("r2", entityExtraction=slow)))
         await settled()
         shown = b.supervisor.requests()
-        assert [(view.request_id, view.waiters, view.stage) for view in shown] == [
+        assert [(view.request_id, view.waiters, view.step) for view in shown] == [
             ("r1", ("r1", "r2"), "entityExtraction")
         ]
         assert (shown[0].since_ms, shown[0].attempt, shown[0].mode) == (BASE_MS, 1, None)
@@ -58,13 +59,13 @@ async def test_requests_without_a_key_are_never_equal(tmp_path: Path) -> None:
 
 
 async def two_waiters(b: Bench) -> tuple["asyncio.Task[Any]", "asyncio.Task[Any]"]:
-    async def stage(run: StageRun) -> Any:
+    async def step(run: StepRun) -> Any:
         run.keep("Ada")
         await run.ask("who")
         return ["Ada"]
 
-    first = asyncio.create_task(b.supervisor.run(shared_request("r1", entityExtraction=stage)))
-    second = asyncio.create_task(b.supervisor.run(shared_request("r2", entityExtraction=stage)))
+    first = asyncio.create_task(b.supervisor.run(shared_request("r1", entityExtraction=step)))
+    second = asyncio.create_task(b.supervisor.run(shared_request("r2", entityExtraction=step)))
     await asyncio.sleep(2)
     return first, second
 
@@ -76,7 +77,7 @@ async def test_a_caller_that_goes_away_leaves_the_others_alone(tmp_path: Path) -
         first.cancel()
         await settled()
         assert first.cancelled()
-        assert (await second).completeness is Completeness.COMPLETE
+        assert (await second).completeness is GraphCompleteness.COMPLETE
         assert b.provider.finished == 1
 
 
@@ -92,7 +93,7 @@ async def test_the_last_caller_that_goes_away_stops_it(tmp_path: Path) -> None:
             await second
         assert b.all_is_back()
         assert others() == []
-        assert b.told("request_cancelled") == [{"mode": "immediate", "stage": "entityExtraction"}]
+        assert b.told("request_cancelled") == [{"mode": "immediate", "step": "entityExtraction"}]
 
 
 @virtually
@@ -104,7 +105,7 @@ async def test_cancelling_one_of_two_equal_requests_lets_only_that_one_go(tmp_pa
         assert (left.request_id, left.completeness) == ("r1", Completeness.EMPTY)
         assert left.warnings == ("The request was cancelled (abort): user_request.",)
         assert b.provider.under_way == 1
-        assert (await second).completeness is Completeness.COMPLETE
+        assert (await second).completeness is GraphCompleteness.COMPLETE
 
 
 @virtually
@@ -122,13 +123,13 @@ async def test_cancelling_the_last_of_two_equal_requests_stops_it(tmp_path: Path
 @virtually
 async def test_a_newcomer_does_not_join_what_is_being_stopped(tmp_path: Path) -> None:
     async with bench(tmp_path, Hang(), Say("Ada")) as b:
-        stage = asking("who")
-        first = asyncio.create_task(b.supervisor.run(shared_request("r1", entityExtraction=stage)))
+        step = asking("who")
+        first = asyncio.create_task(b.supervisor.run(shared_request("r1", entityExtraction=step)))
         await asyncio.sleep(1)
         b.supervisor.cancel(cancelling("r1", CancellationMode.GRACEFUL))
-        fresh = await b.supervisor.run(shared_request("r2", entityExtraction=stage))
-        assert (fresh.request_id, fresh.completeness) == ("r2", Completeness.COMPLETE)
-        assert (await first).completeness is Completeness.EMPTY
+        fresh = await b.supervisor.run(shared_request("r2", entityExtraction=step))
+        assert (fresh.request_id, fresh.completeness) == ("r2", GraphCompleteness.COMPLETE)
+        assert (await first).completeness is GraphCompleteness.EMPTY
 
 
 @virtually
@@ -164,8 +165,8 @@ async def test_many_requests_at_once_keep_their_books_apart(tmp_path: Path) -> N
     async with bench(tmp_path, then=Say("one two", first_delay_s=1), policy=policy) as b:
         request = graph_request(entityExtraction=asking("who", "where"))
         runs = [
-            b.supervisor.run(replace(request, request_id=f"r{n}", budget=default_budget(100 + n),
-                                     stages=graph(entityExtraction=asking("x", max_tokens=9))))
+            b.supervisor.run(replace(request, request_id=f"r{n}", budget=plan_budget(100 + n),
+                                     steps=graph(entityExtraction=asking("x", max_tokens=9))))
             for n in range(20)
         ]  # fmt: skip
         results = await asyncio.gather(*runs)

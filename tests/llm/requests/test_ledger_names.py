@@ -7,17 +7,15 @@ import pytest
 
 from assay.errors import BudgetExceeded
 from assay.llm.budget import by_table
-from assay.llm.requests.stage_run import Request
-from assay.llm.requests.supervisor import Supervisor
-from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS
+from assay.llm.requests.steps import Request
 from tests.llm.requests.pipeline import asking, bench, spec_of
 from tests.llm.virtual import virtually
 
-STAGE = "entityExtraction"
+STEP = "entityExtraction"
 REQUEST = Request(
-    stages=(spec_of(STAGE, asking("How are you?", max_tokens=10), needs=(), takes=None),),
+    steps=(spec_of(STEP, asking("How are you?", max_tokens=10), needs=(), takes=None),),
     request_id="mine",
-    budget=by_table({STAGE: 25}),
+    budget=by_table({STEP: 25}),
 )
 
 
@@ -33,19 +31,13 @@ async def test_the_ledger_forgets_nothing_that_was_charged_under_a_name(
             results.append(await b.supervisor.run(replace(REQUEST, ledger_id=ledger_id)))
         assert b.all_is_back()
         charged = b.plane.ledger.used_by("mine:0" if own else "mine")
-    refused = [result for result in results if result.failed_stages]
+    refused = [result for result in results if result.failed_steps]
     assert bool(refused) is not own
     for result in refused:
-        assert isinstance(result.failed_stages[0].error, BudgetExceeded)
+        assert isinstance(result.failed_steps[0].error, BudgetExceeded)
     if own:
         # Each counts what it used itself.
-        assert {result.token_usage.used for result in results} == {charged[STAGE]}
+        assert {result.token_usage.used for result in results} == {charged[STEP]}
         assert {result.request_id for result in results} == {"mine"}
     else:
-        assert charged[STAGE] == results[-1].token_usage.used > results[0].token_usage.used
-
-
-async def test_the_time_of_a_stage_can_be_asked_for() -> None:
-    supervisor = Supervisor()
-    assert supervisor.time_of("grounding") == DEFAULT_STAGE_TIMEOUTS["grounding"]
-    assert supervisor.time_of("no such stage") is None
+        assert charged[STEP] == results[-1].token_usage.used > results[0].token_usage.used

@@ -13,10 +13,10 @@ from assay.llm.messages import Lane
 from assay.llm.plane import ControlPlane
 from assay.llm.providers.openai import openai
 from assay.llm.requests.cancellation import CancellationMode
-from assay.llm.requests.results import Completeness, End
-from assay.llm.requests.stage_run import StageRun
+from assay.llm.requests.results import End
+from assay.llm.requests.step_run import StepRun
 from assay.llm.requests.supervisor import Supervisor
-from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS
+from assay.packs.graph.steps import TIMEOUTS, GraphCompleteness
 from tests.llm.requests.pipeline import GENEROUS, graph_request, spec_of
 from tests.llm.requests.stopping import cancelling
 from tests.llm.virtual import LoopClock, virtually
@@ -35,16 +35,16 @@ async def test_a_hard_timeout_closes_the_connection_as_the_server_sees_it(
     gaps_s: list[float] = []
 
     def observe(name: str, labels: Mapping[str, object]) -> None:
-        if name == "stage_timeout":
+        if name == "step_timeout":
             stopped_s.append(time())
 
-    async def stage(run: StageRun) -> Any:
+    async def step(run: StepRun) -> Any:
         async with run.stream("say 50 words") as live:
             async for word in live:
                 run.keep(word.strip())
 
-    short = replace(DEFAULT_STAGE_TIMEOUTS["entityExtraction"], soft_ms=600, hard_ms=600)
-    spec = spec_of("entityExtraction", stage, timeout=short)
+    short = replace(TIMEOUTS["entityExtraction"], soft_ms=600, hard_ms=600)
+    spec = spec_of("entityExtraction", step, timeout=short)
     async with ProviderServer(Behaviour(hang_after=3), queue=[Behaviour()]) as server:
         provider = openai("m", base_url=f"{server.url}/v1", lane=Lane.LOCAL, limits=UNLIMITED)
         async with ControlPlane(
@@ -76,7 +76,7 @@ async def test_a_hard_timeout_closes_the_connection_as_the_server_sees_it(
 async def test_cancelling_over_http_frees_the_waiting_and_the_running_call(
     engine: sa.Engine,
 ) -> None:
-    async def stage(run: StageRun) -> Any:
+    async def step(run: StepRun) -> Any:
         async with asyncio.TaskGroup() as group:
             for _ in range(3):
                 group.create_task(run.ask("say 50 words"))
@@ -86,7 +86,7 @@ async def test_cancelling_over_http_frees_the_waiting_and_the_running_call(
         policy = Policy(max_concurrent_local=2)
         async with ControlPlane(engine, [provider], policy=policy) as plane:
             supervisor = Supervisor(plane)
-            running = asyncio.create_task(supervisor.run(graph_request(entityExtraction=stage)))
+            running = asyncio.create_task(supervisor.run(graph_request(entityExtraction=step)))
             await server.until(lambda books: books.under_way == 2)
             assert supervisor.cancel(cancelling("r1", CancellationMode.IMMEDIATE))
             result = await running
@@ -94,5 +94,5 @@ async def test_cancelling_over_http_frees_the_waiting_and_the_running_call(
             await server.until(lambda books: books.under_way == 0)
             assert server.open_connections == 0
             assert server.books.count(ServedState.CANCELLED) == 2
-    assert result.completeness is Completeness.EMPTY
+    assert result.completeness is GraphCompleteness.EMPTY
     assert result.endings["entityExtraction"].end is End.CANCELLED

@@ -7,18 +7,22 @@ import pytest
 from assay.errors import BudgetExceeded, FetchFailed
 from assay.llm.budget import by_table, record_usage
 from assay.llm.requests.results import (
-    GRAPH_RULE,
-    Completeness,
+    PLAIN_RULE,
     End,
-    StageEnding,
+    ResultRule,
+    StepEnding,
     TokenUsage,
-    completeness_of,
-    relations_unverified,
+)
+from assay.packs.graph.steps import (
+    GRAPH_RULE,
+    GraphCompleteness,
+    has_unverified_relations,
+    rate_graph,
 )
 from tests.llm.requests.pipeline import bench, giving, graph_request, hanging, raising, spec_of
 from tests.llm.virtual import virtually
 
-C = Completeness
+C = GraphCompleteness
 DONE = {
     "chunking": (End.COMPLETED, 2),
     "entityExtraction": (End.COMPLETED, 20),
@@ -30,10 +34,10 @@ DONE = {
 UNSTARTED = (End.NOT_STARTED, 0)
 
 
-def endings(**changed: tuple[End, int]) -> dict[str, StageEnding]:
+def endings(**changed: tuple[End, int]) -> dict[str, StepEnding]:
     return {
-        stage: StageEnding(stage=stage, end=end, items=items)
-        for stage, (end, items) in {**DONE, **changed}.items()
+        step: StepEnding(step=step, end=end, items=items)
+        for step, (end, items) in {**DONE, **changed}.items()
     }
 
 
@@ -139,23 +143,24 @@ ROWS = [
     ids=[row[0] for row in ROWS],
 )
 def test_the_decision_tree(
-    changed: dict[str, tuple[End, int]], completeness: Completeness, unverified: bool
+    changed: dict[str, tuple[End, int]], completeness: GraphCompleteness, unverified: bool
 ) -> None:
     found = endings(**changed)
-    assert completeness_of(found) is completeness
-    assert relations_unverified(found) is unverified
+    assert rate_graph(found) is completeness
+    assert has_unverified_relations(found) is unverified
 
 
-def test_a_pipeline_without_these_stages_is_complete_if_every_stage_is() -> None:
-    def draft(end: End, items: int) -> dict[str, StageEnding]:
-        return {"draft": StageEnding(stage="draft", end=end, items=items)}
+@pytest.mark.parametrize("rule", [PLAIN_RULE, GRAPH_RULE])
+def test_a_pipeline_without_these_steps_is_complete_if_every_step_is(rule: ResultRule) -> None:
+    def draft(end: End, items: int) -> dict[str, StepEnding]:
+        return {"draft": StepEnding(step="draft", end=end, items=items)}
 
-    rule = GRAPH_RULE.completeness
-    assert rule(draft(End.COMPLETED, 3)) is C.COMPLETE
-    assert rule(draft(End.FAILED, 3)) is C.PARTIAL_EARLY_EXIT
-    assert rule(draft(End.FAILED, 0)) is C.EMPTY
-    assert rule(draft(End.FELL_BACK, 1)) is C.FALLBACK_CACHE
-    assert GRAPH_RULE.unverified(draft(End.COMPLETED, 3)) is False
+    assert rule.completeness(draft(End.COMPLETED, 3)) == C.COMPLETE
+    assert rule.completeness(draft(End.FAILED, 3)) == C.PARTIAL_EARLY_EXIT
+    assert rule.completeness(draft(End.FAILED, 0)) == C.EMPTY
+    assert rule.completeness(draft(End.FELL_BACK, 1)) == C.FALLBACK_CACHE
+    assert rule.completeness(draft(End.DEGRADED, 1)) == C.PARTIAL_EARLY_EXIT
+    assert rule.unverified(draft(End.COMPLETED, 3)) is False
 
 
 def test_token_usage_adds_up() -> None:
@@ -171,8 +176,8 @@ async def test_example_1_entities_only(tmp_path: Path) -> None:
     assert result.completeness is C.PARTIAL_ENTITY_ONLY
     assert len(result.outputs["entityExtraction"]) == 15
     assert "relationExtraction" not in result.outputs
-    assert {"relationExtraction", "grounding"} <= set(result.skipped_stages)
-    assert [failure.stage for failure in result.failed_stages] == ["entityExtraction"]
+    assert {"relationExtraction", "grounding"} <= set(result.skipped_steps)
+    assert [failure.step for failure in result.failed_steps] == ["entityExtraction"]
 
 
 @virtually
@@ -188,7 +193,7 @@ async def test_example_2_some_unverified_relations(tmp_path: Path) -> None:
     assert len(result.outputs["entityExtraction"]) == 20
     assert len(result.outputs["relationExtraction"]) == 8
     assert result.unverified
-    assert result.skipped_stages == ("grounding",)
+    assert result.skipped_steps == ("grounding",)
     assert result.outputs["serialization"] == "a graph"
 
 
@@ -201,8 +206,8 @@ async def test_example_3_cached_properties(tmp_path: Path) -> None:
     assert result.completeness is C.FALLBACK_CACHE
     assert result.outputs["propertyScoping"] == ["of last week"]
     assert result.outputs["relationExtraction"] == ["Ada lives in Zagreb"]
-    assert result.failed_stages[0].error_code == "fetch_failed"
-    assert result.failed_stages[0].error is down
+    assert result.failed_steps[0].error_code == "fetch_failed"
+    assert result.failed_steps[0].error is down
 
 
 @virtually
@@ -212,10 +217,10 @@ async def test_example_4_the_budget_ends_in_the_midst_of_relations(tmp_path: Pat
         result = await b.supervisor.run(
             graph_request(relationExtraction=raising(broke, "Ada lives in Zagreb"))
         )
-        assert b.told("budget_exceeded") == [{"stage": "relationExtraction"}]
+        assert b.told("budget_exceeded") == [{"step": "relationExtraction"}]
     assert result.completeness is C.PARTIAL_EARLY_EXIT
     assert result.outputs["entityExtraction"] == ["Ada", "Zagreb"]
     assert result.outputs["relationExtraction"] == ("Ada lives in Zagreb",)
-    assert result.skipped_stages == ("grounding",)
+    assert result.skipped_steps == ("grounding",)
     assert result.token_usage.allocated == 4096
-    assert result.failed_stages[0].error_code == "budget_exceeded"
+    assert result.failed_steps[0].error_code == "budget_exceeded"

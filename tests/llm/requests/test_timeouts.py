@@ -1,4 +1,4 @@
-"""The time of a stage: the table, the warning, and its end, on virtual time."""
+"""The time of a step: the table, the warning, and its end, on virtual time."""
 
 import asyncio
 import logging
@@ -9,9 +9,9 @@ import pytest
 
 from assay.errors import InvalidInput
 from assay.llm.doubles.scripted import Hang, Say
-from assay.llm.requests.results import Completeness
-from assay.llm.requests.stage_run import StageRun
-from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, TimeoutEscalation
+from assay.llm.requests.step_run import StepRun
+from assay.llm.requests.timeouts import TimeoutEscalation
+from assay.packs.graph.steps import TIMEOUTS, GraphCompleteness
 from tests.llm.requests.pipeline import (
     bench,
     giving,
@@ -28,18 +28,17 @@ E = TimeoutEscalation
 
 def test_the_table_is_the_specification_s() -> None:
     found = {
-        stage: (t.soft_ms, t.hard_ms, t.escalation, t.allow_partial, t.max_retries)
-        for stage, t in DEFAULT_STAGE_TIMEOUTS.items()
+        step: (t.soft_ms, t.hard_ms, t.escalation, t.allow_partial, t.max_retries)
+        for step, t in TIMEOUTS.items()
     }
     assert found == {
-        "chunking": (3_000, 5_000, E.SKIP_STAGE, False, 0),
+        "chunking": (3_000, 5_000, E.SKIP_STEP, False, 0),
         "entityExtraction": (45_000, 60_000, E.REDUCE_SCOPE_RETRY, True, 3),
-        "propertyScoping": (10_000, 15_000, E.SKIP_STAGE, True, 0),
+        "propertyScoping": (10_000, 15_000, E.SKIP_STEP, True, 0),
         "relationExtraction": (45_000, 60_000, E.REDUCE_SCOPE_RETRY, True, 2),
         "grounding": (20_000, 30_000, E.FALLBACK_CACHE, True, 1),
         "serialization": (5_000, 10_000, E.ABORT_PIPELINE, False, 0),
     }
-    assert all(timeout.stage == stage for stage, timeout in DEFAULT_STAGE_TIMEOUTS.items())
 
 
 @pytest.mark.parametrize(
@@ -47,26 +46,26 @@ def test_the_table_is_the_specification_s() -> None:
 )
 def test_a_time_that_cannot_be_is_refused(changed: dict[str, int]) -> None:
     with pytest.raises(InvalidInput):
-        timeout_of("entityExtraction", E.SKIP_STAGE, **changed)
+        timeout_of("entityExtraction", E.SKIP_STEP, **changed)
 
 
 @virtually
-async def test_a_soft_timeout_warns_and_the_stage_goes_on(
+async def test_a_soft_timeout_warns_and_the_step_goes_on(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "assay.llm")
     async with bench(tmp_path) as b:
         result = await b.supervisor.run(graph_request(entityExtraction=giving(["Ada"], 50)))
-    assert result.completeness is Completeness.COMPLETE
-    assert result.warnings == ("Stage 'entityExtraction' took longer than 45000 ms.",)
+    assert result.completeness is GraphCompleteness.COMPLETE
+    assert result.warnings == ("Step 'entityExtraction' took longer than 45000 ms.",)
     assert result.execution_ms == 50_000
     fields = {r.message: r.__dict__["assay"] for r in caplog.records if r.levelname == "WARNING"}
-    line = fields["Stage soft timeout exceeded"]
-    assert line["stage"] == "entityExtraction"
+    line = fields["Step soft timeout exceeded"]
+    assert line["step"] == "entityExtraction"
     assert line["request_id"] == "r1"
     assert (line["elapsed_ms"], line["soft_limit_ms"]) == (45_000, 45_000)
     assert line["reaction"] == "continuing with timeout escalation"
-    assert b.told("stage_timeout") == []
+    assert b.told("step_timeout") == []
 
 
 @virtually
@@ -77,22 +76,22 @@ async def test_a_hard_timeout_says_what_was_kept(
     async with bench(tmp_path) as b:
         await b.supervisor.run(graph_request(entityExtraction=hanging(*range(12))))
     lines = [record.__dict__["assay"] for record in caplog.records if record.levelname == "ERROR"]
-    assert [line["action"] for line in lines] == ["stage_hard_timeout"]
-    assert lines[0]["stage"] == "entityExtraction"
+    assert [line["action"] for line in lines] == ["step_hard_timeout"]
+    assert lines[0]["step"] == "entityExtraction"
     assert (lines[0]["elapsed_ms"], lines[0]["hard_limit_ms"]) == (60_000, 60_000)
-    assert lines[0]["reaction"] == "cancelling stage"
+    assert lines[0]["reaction"] == "cancelling step"
     assert lines[0]["partial_results"] == {"items": 12}
-    started = [r.__dict__["assay"] for r in caplog.records if r.message == "Stage started"]
-    entity = next(line for line in started if line["stage"] == "entityExtraction")
+    started = [r.__dict__["assay"] for r in caplog.records if r.message == "Step started"]
+    entity = next(line for line in started if line["step"] == "entityExtraction")
     assert (entity["budget_ms"], entity["budget_tokens"]) == (60_000, 1440)
 
 
 @virtually
-async def test_a_hard_timeout_really_ends_the_stage_and_its_call(tmp_path: Path) -> None:
+async def test_a_hard_timeout_really_ends_the_step_and_its_call(tmp_path: Path) -> None:
     """The connection closes, the permit is back, what was said is charged."""
     woken: list[str] = []
 
-    async def asks(run: StageRun) -> Any:
+    async def asks(run: StepRun) -> Any:
         try:
             async with run.stream("say a lot", max_tokens=50) as live:
                 async for word in live:
@@ -115,7 +114,7 @@ async def test_a_hard_timeout_really_ends_the_stage_and_its_call(tmp_path: Path)
 async def test_every_attempt_has_the_whole_time_and_its_own_resources(tmp_path: Path) -> None:
     closed: list[str] = []
 
-    async def stage(run: StageRun) -> Any:
+    async def step(run: StepRun) -> Any:
         run.resource(lambda: closed.append(f"folder {run.attempt}"))
         if run.attempt == 1:
             await asyncio.Event().wait()
@@ -123,7 +122,7 @@ async def test_every_attempt_has_the_whole_time_and_its_own_resources(tmp_path: 
         await asyncio.sleep(59)
         return ["Ada"]
 
-    spec = spec_of("entityExtraction", stage, reduce_scope=lambda attempt, payload: payload[:1])
+    spec = spec_of("entityExtraction", step, reduce_scope=lambda attempt, payload: payload[:1])
     async with bench(tmp_path) as b:
         result = await b.supervisor.run(graph_request(entityExtraction=spec))
     assert closed == ["folder 1", "folder 2"]
@@ -131,11 +130,11 @@ async def test_every_attempt_has_the_whole_time_and_its_own_resources(tmp_path: 
 
 
 @virtually
-async def test_a_stage_that_does_not_stop_is_left_behind(tmp_path: Path) -> None:
+async def test_a_step_that_does_not_stop_is_left_behind(tmp_path: Path) -> None:
     release = asyncio.Event()
     late: list[str] = []
 
-    async def stubborn(run: StageRun) -> Any:
+    async def stubborn(run: StepRun) -> Any:
         while not release.is_set():
             try:
                 await release.wait()
@@ -150,7 +149,7 @@ async def test_a_stage_that_does_not_stop_is_left_behind(tmp_path: Path) -> None
     async with bench(tmp_path, Say("an answer")) as b:
         result = await b.supervisor.run(graph_request(entityExtraction=stubborn))
         assert result.execution_ms == 60_000 + 5_000
-        assert result.completeness is Completeness.EMPTY
+        assert result.completeness is GraphCompleteness.EMPTY
         assert any("does not stop" in said for said in result.warnings)
         release.set()
         await settled()
@@ -160,8 +159,8 @@ async def test_a_stage_that_does_not_stop_is_left_behind(tmp_path: Path) -> None
 
 
 @virtually
-async def test_a_call_that_a_stage_left_behind_ends_with_the_stage(tmp_path: Path) -> None:
-    async def careless(run: StageRun) -> Any:
+async def test_a_call_that_a_step_left_behind_ends_with_the_step(tmp_path: Path) -> None:
+    async def careless(run: StepRun) -> Any:
         run.inputs["chunking"]
         task = asyncio.ensure_future(run.ask("for nobody"))
         tasks.append(task)
@@ -174,7 +173,7 @@ async def test_a_call_that_a_stage_left_behind_ends_with_the_stage(tmp_path: Pat
         assert b.provider.opens == 1
         assert b.all_is_back()
     assert tasks[0].cancelled()
-    assert result.completeness is Completeness.COMPLETE
+    assert result.completeness is GraphCompleteness.COMPLETE
 
 
 @virtually

@@ -14,7 +14,7 @@ from assay.packs.graph.model import (
 )
 from assay.packs.graph.ontology.model import XSD, Ontology, OntologyClass, Property
 from assay.packs.graph.results import GraphResult
-from assay.sdk.models import Completeness
+from assay.packs.graph.steps import GraphCompleteness
 
 NAMESPACE = "https://example.org/space#"
 _KINDS = ("Person", "Space mission", "Agency", "Rocket", "Place", "University", "Award")
@@ -75,7 +75,7 @@ def result(graph: Graph, **fields: object) -> GraphResult:
         "by": DETERMINISTIC,
         "document": "",
         "ontology": "sha256:space",
-        "completeness": Completeness.COMPLETE,
+        "completeness": GraphCompleteness.COMPLETE,
         "graph": graph,
     }
     return GraphResult(**(told | fields))  # type: ignore[arg-type]

@@ -7,30 +7,31 @@ import pytest
 
 from assay.packs.graph.extracting import Stop
 from assay.packs.graph.results import GraphResult
-from assay.sdk.models import CancellationMode, CancellationSignal, Completeness, Progress, Step
+from assay.packs.graph.steps import GraphCompleteness
+from assay.sdk.models import CancellationMode, CancellationSignal, Progress, ProgressKind
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import ENTITIES, TEXT, Reading, Script, answer, reading
 from tests.packs.graph.test_decision_tree import up_to
 from tests.providers.behaviour import Behaviour
 
-C, M = Completeness, CancellationMode
+C, M = GraphCompleteness, CancellationMode
 TOLD = answer("entities", ENTITIES)
 
 
 async def stopped(
-    r: Reading, mode: CancellationMode, *, after: int = 2, stage: str | None = None
+    r: Reading, mode: CancellationMode, *, after: int = 2, step: str | None = None
 ) -> GraphResult:
     """The result of a request that is stopped once so many entities have arrived."""
     arrived = asyncio.Event()
 
     def see(progress: Progress) -> None:
-        if progress.what is Step.ITEMS and progress.items >= after:
+        if progress.what is ProgressKind.ITEMS and progress.items >= after:
             arrived.set()
 
     running = asyncio.create_task(r.read(request_id="mine", on_progress=see))
     await arrived.wait()
     signal = CancellationSignal(request_id="mine", mode=mode, reason="user_request")
-    assert r.supervisor.cancel(signal, stage=stage)
+    assert r.supervisor.cancel(signal, step=step)
     return await running
 
 
@@ -60,7 +61,7 @@ async def test_every_mode_leaves_nothing_behind(tmp_path: Path, mode: Cancellati
 async def test_a_stage_that_is_stopped_takes_with_it_what_hangs_on_it(tmp_path: Path) -> None:
     hanging = Behaviour(text=TOLD, piece_chars=20, hang_after=up_to(TOLD, '"England"'))
     async with reading(tmp_path, Script(entityExtraction=[hanging])) as r:
-        result = await stopped(r, M.IMMEDIATE, stage="entityExtraction")
+        result = await stopped(r, M.IMMEDIATE, step="entityExtraction")
         assert await r.all_is_back()
     assert result.completeness is C.PARTIAL_ENTITY_ONLY
     assert {entity.name for entity in result.entities} == {"Ada Lovelace", "London"}
@@ -73,7 +74,7 @@ async def test_parts_that_have_not_begun_never_do(tmp_path: Path) -> None:
     stop = Stop()
 
     def see(progress: Progress) -> None:
-        if progress.what is Step.ENDED and progress.stage == "entityExtraction":
+        if progress.what is ProgressKind.ENDED and progress.step == "entityExtraction":
             stop.signal = CancellationSignal(
                 request_id="mine", mode=M.GRACEFUL, reason="user_request"
             )

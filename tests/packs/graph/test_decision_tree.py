@@ -11,14 +11,15 @@ import pytest
 from assay.errors import FetchFailed
 from assay.packs.graph.model import Literal, Verdict
 from assay.packs.graph.options import Options
-from assay.packs.graph.pipeline import SixStages
+from assay.packs.graph.pipeline import SixSteps
 from assay.packs.graph.results import GraphResult
-from assay.sdk.models import Completeness, StageRun
+from assay.packs.graph.steps import GraphCompleteness
+from assay.sdk.models import StepRun
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import CLAIMS, ENTITIES, Script, answer, reading, relations
 from tests.providers.behaviour import Behaviour
 
-C = Completeness
+C = GraphCompleteness
 NAMES = [entity["mention"] for entity in ENTITIES]
 
 
@@ -45,7 +46,7 @@ def hanging(field: str, items: Sequence[Any], after: str) -> Behaviour:
     return Behaviour(text=text, piece_chars=20, hang_after=up_to(text, after))
 
 
-async def slow(self: SixStages, run: StageRun) -> Any:
+async def slow(self: SixSteps, run: StepRun) -> Any:
     """A stage that takes longer than it may."""
     await asyncio.Event().wait()
 
@@ -101,7 +102,7 @@ async def test_a_scoping_that_times_out_leaves_broad_relations(
     async with reading(tmp_path) as r:
         if remembered:
             assert (await r.read()).completeness is C.COMPLETE
-        monkeypatch.setattr(SixStages, "scoping", slow)
+        monkeypatch.setattr(SixSteps, "scoping", slow)
         result = await r.read()
         assert await r.all_is_back()
     assert result.completeness is C.PARTIAL_EARLY_EXIT
@@ -115,7 +116,7 @@ async def test_a_scoping_that_times_out_leaves_broad_relations(
 )
 @virtually
 async def test_relations_that_time_out_are_kept_and_not_verified(
-    tmp_path: Path, found: str, completeness: Completeness
+    tmp_path: Path, found: str, completeness: GraphCompleteness
 ) -> None:
     after = '"relations":' if found == "nothing" else '"1815"}'
     script = Script(relationExtraction=[hanging("relations", relations(), after)])
@@ -148,7 +149,7 @@ async def test_a_grounding_that_times_out_leaves_every_relation_marked(tmp_path:
 async def test_a_graph_that_cannot_be_written_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(SixStages, "serialization", slow)
+    monkeypatch.setattr(SixSteps, "serialization", slow)
     async with reading(tmp_path) as r:
         result = await r.read()
         assert await r.all_is_back()
@@ -198,12 +199,12 @@ async def test_example_2_eight_relations_of_fifteen(tmp_path: Path) -> None:
 async def test_example_3_the_properties_of_the_last_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def down(self: SixStages, run: StageRun) -> Any:
+    async def down(self: SixSteps, run: StepRun) -> Any:
         raise FetchFailed("The ontology service is down.")
 
     async with reading(tmp_path) as r:
         await r.read()
-        monkeypatch.setattr(SixStages, "scoping", down)
+        monkeypatch.setattr(SixSteps, "scoping", down)
         result = await r.read()
         assert await r.all_is_back()
     assert result.completeness is C.FALLBACK_CACHE

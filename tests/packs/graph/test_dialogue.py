@@ -8,7 +8,7 @@ import pytest
 from assay.model.content import ContentClass
 from assay.packs.graph.readers import GraphDialogue, OntologyFile
 from assay.reading.result import Reading
-from assay.ruling.facts.model_extractor import Account, Asked
+from assay.ruling.facts.model_extractor import ExtractionAccess, ModelFindings
 from assay.ruling.facts.proposals import Passage
 from assay.sdk.errors import CallDenied, ProviderFailed
 from tests.llm.requests.pipeline import GENEROUS
@@ -36,8 +36,8 @@ class Kept:
         self.found[key] = data
 
 
-def account(r: provider.Reading, results: Kept) -> Account:
-    return Account(
+def account(r: provider.Reading, results: Kept) -> ExtractionAccess:
+    return ExtractionAccess(
         supervisor=r.supervisor, provider="openai", model="m", source="s", evidence="ev_1",
         results=results,
     )  # fmt: skip
@@ -46,7 +46,7 @@ def account(r: provider.Reading, results: Kept) -> Account:
 @virtually
 async def test_what_is_grounded_is_claimed_and_paid_for_once(tmp_path: Path) -> None:
     results = Kept()
-    first, again = Asked([]), Asked([])
+    first, again = ModelFindings([]), ModelFindings([])
     async with reading(tmp_path) as r:
         await DIALOGUE(PASSAGE, account(r, results), first)
         calls = dict(r.script.asked)
@@ -70,7 +70,7 @@ async def test_what_is_grounded_is_claimed_and_paid_for_once(tmp_path: Path) -> 
 async def test_where_grounding_fails_nothing_is_claimed_and_it_is_tried_again(
     tmp_path: Path,
 ) -> None:
-    so_far = Asked([])
+    so_far = ModelFindings([])
     async with reading(tmp_path, Script(grounding=(Behaviour(status=500),))) as r:
         with pytest.raises(ProviderFailed, match="grounding"):
             await DIALOGUE(PASSAGE, account(r, Kept()), so_far)
@@ -82,7 +82,7 @@ async def test_where_grounding_fails_nothing_is_claimed_and_it_is_tried_again(
 @virtually
 async def test_a_denied_call_is_raised_so_that_the_document_waits(tmp_path: Path) -> None:
     policy = type(GENEROUS)(daily_tokens=5)
-    so_far = Asked([])
+    so_far = ModelFindings([])
     async with reading(tmp_path, policy=policy) as r:
         with pytest.raises(CallDenied):
             await DIALOGUE(PASSAGE, account(r, Kept()), so_far)

@@ -11,8 +11,9 @@ from assay.packs.graph.extracting import Caller, extract
 from assay.packs.graph.model import DETERMINISTIC, Literal, Verdict
 from assay.packs.graph.options import Options
 from assay.packs.graph.results import result_from
+from assay.packs.graph.steps import GraphCompleteness
 from assay.packs.graph.writing import check_quotes
-from assay.sdk.models import Completeness, Progress, Step
+from assay.sdk.models import Progress, ProgressKind
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import CLAIMS, ONTOLOGY, TEXT, Script, reading
 from tests.providers.behaviour import Behaviour
@@ -33,7 +34,7 @@ class Kept:
 
 async def test_a_text_and_an_ontology_are_all_it_takes() -> None:
     result = await extract(TEXT, ONTOLOGY)
-    assert result.completeness is Completeness.COMPLETE
+    assert result.completeness is GraphCompleteness.COMPLETE
     assert result.by == DETERMINISTIC
     assert result.tokens.used == 0
     names = {entity.id: entity.name for entity in result.entities}
@@ -77,7 +78,7 @@ async def test_a_result_comes_back_from_its_values() -> None:
 @pytest.mark.parametrize("text", ["", "   \n", "\x00", "no names here at all"])
 async def test_a_text_that_says_nothing_is_no_failure(text: str) -> None:
     result = await extract(text, ONTOLOGY)
-    assert result.completeness is Completeness.COMPLETE
+    assert result.completeness is GraphCompleteness.COMPLETE
     assert result.relations == ()
     assert result.failed_stages == ()
 
@@ -99,7 +100,7 @@ async def test_a_long_text_is_read_in_parts_and_joined() -> None:
     )
     told: list[Progress] = []
     result = await extract(text, ONTOLOGY, caller=Caller(request_id="r", on_progress=told.append))
-    assert result.completeness is Completeness.COMPLETE
+    assert result.completeness is GraphCompleteness.COMPLETE
     londons = [entity for entity in result.entities if entity.name == "London"]
     assert len(londons) == 1
     assert len(londons[0].mentions) == 100
@@ -107,7 +108,7 @@ async def test_a_long_text_is_read_in_parts_and_joined() -> None:
     assert all(text[q.start : q.end] == q.words for r in result.relations for q in r.quotes)
     assert {step.request_id for step in told} == {"r"}
     assert any("part 2 of" in step.detail for step in told)
-    assert told[-1].stage == "serialization" and told[-1].what is Step.ENDED
+    assert told[-1].step == "serialization" and told[-1].what is ProgressKind.ENDED
 
 
 @virtually
@@ -117,7 +118,7 @@ async def test_parts_of_a_text_have_budgets_of_their_own(tmp_path: Path) -> None
         result = await r.read(text)
         assert await r.all_is_back()
         assert r.script.asked["entityExtraction"] == 4
-    assert result.completeness is Completeness.COMPLETE
+    assert result.completeness is GraphCompleteness.COMPLETE
     assert result.tokens.allocated == 4 * 4096
     assert len(result.relations) == len(CLAIMS)
     assert all(len(relation.quotes) == 4 for relation in result.relations)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.app.extracting import chosen_pack
+from assay.app.extracting import choose_facts
 from assay.app.installed_packs import HomePacks, PackFacts, load_facts_of
 from assay.app.known_sources import folder_named
 from assay.errors import InvalidInput, NotFound
@@ -80,7 +80,7 @@ def test_its_reader_goes_to_another_process_and_finds_the_same() -> None:
 
 def test_a_sentence_that_names_two_things_is_one_to_be_covered() -> None:
     found = read(TEXT, load_facts_of("graph"))
-    named = [TEXT[s.start : s.end] for s in found.sentences if s.regulatory]
+    named = [TEXT[s.start : s.end] for s in found.sentences if s.is_relevant]
     assert named == ["Ivana Horvat was born in Zagreb.", "Acme Systems is led by Marko Babić."]
     assert found.coverage.covered == 2
     assert len(found.sentences) == 4
@@ -128,15 +128,17 @@ def test_the_ontologies_of_a_home_are_packs(own: Settings) -> None:
     assert PackFacts(packs)["great_ships"].predicates.keys() == {"home_port", "launched_in"}
     assert len(packs) == 4
     assert packs.faults() == []
-    assert chosen_pack(own, "great_ships").name == "great_ships"
+    assert choose_facts(own, "great_ships").name == "great_ships"
 
 
 def test_without_a_name_the_settings_name_the_pack(own: Settings) -> None:
     put(own, "ships.ttl", SHIPS)
-    assert chosen_pack(own, None).name == "regulatory"
-    assert chosen_pack(own.model_copy(update={"pack": "ships"}), None).name == "ships"
+    with pytest.raises(InvalidInput, match="graph, regulatory, ships") as refused:
+        choose_facts(own, None)
+    assert "--pack" in refused.value.advice
+    assert choose_facts(own.model_copy(update={"pack": "ships"}), None).name == "ships"
     with pytest.raises(NotFound):
-        chosen_pack(own, "none")
+        choose_facts(own, "none")
 
 
 def test_a_broken_ontology_is_told_and_stops_no_other(own: Settings) -> None:

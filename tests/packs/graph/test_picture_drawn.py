@@ -12,7 +12,7 @@ from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.picture import render_page
 from assay.packs.graph.picture.contents import MOST_LINES, MOST_NODES
 from assay.packs.graph.picture.words import fold_line, shorten_line
-from assay.sdk.models import Completeness
+from assay.packs.graph.steps import GraphCompleteness
 from tests.packs.graph.picture_examples import iri, ontology, result, space
 from tests.packs.graph.test_picture_page import HOSTILE, Page, held_by
 
@@ -96,7 +96,7 @@ def test_kinds_beyond_the_colours_share_one() -> None:
 
 
 def test_an_empty_graph_says_so() -> None:
-    told = result(Graph(), completeness=Completeness.EMPTY)
+    told = result(Graph(), completeness=GraphCompleteness.EMPTY)
     source = render_page(told, Ontology(key="k"), "")
     assert "No entity was found in the text." in source and "empty" in source
 
@@ -117,7 +117,7 @@ def test_a_line_is_cut_between_characters(words: str, most: int, cut: str) -> No
 
 def test_the_head_says_what_it_is() -> None:
     told, space_ontology, text = space(30)
-    told = replace(told, completeness=Completeness.PARTIAL_EARLY_EXIT, by="acme/model-3")
+    told = replace(told, completeness=GraphCompleteness.PARTIAL_EARLY_EXIT, by="acme/model-3")
     source = render_page(told, space_ontology, text)
     unverified = sum(one.verdict is Verdict.UNVERIFIED for one in told.relations)
     assert "<h1>Space flight</h1>" in source

@@ -13,9 +13,9 @@ from assay.packs.graph.extracting import extract
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.model import DETERMINISTIC, Verdict
 from assay.packs.graph.options import Options
-from assay.packs.graph.pipeline import SixStages
+from assay.packs.graph.pipeline import SixSteps
 from assay.packs.graph.results import stored_result
-from assay.sdk.models import Completeness
+from assay.packs.graph.steps import GraphCompleteness
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import (
     CLAIMS,
@@ -34,7 +34,7 @@ from tests.packs.graph.test_extract import Kept
 from tests.providers.behaviour import Behaviour
 from tests.providers.dialects import Asked
 
-C = Completeness
+C = GraphCompleteness
 TWO_CHUNKS = Options(tokens=8192, chunk_chars=200)
 BLAND = "Nothing more is said of it. " * 7
 
@@ -251,7 +251,7 @@ async def test_a_name_that_was_used_before_has_tokens_of_its_own(tmp_path: Path)
 async def test_things_that_a_model_was_not_shown_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.packs.graph.asking_stages._ENTITIES_SHOWN", 3)
+    monkeypatch.setattr("assay.packs.graph.asking_steps._ENTITIES_SHOWN", 3)
     async with reading(tmp_path) as r:
         result = await r.read()
     assert any("names 5 things" in warning for warning in result.warnings)
@@ -265,8 +265,8 @@ async def test_what_could_not_be_found_either_is_not_said_to_be_found(
     def broken(*args: Any) -> Any:
         raise RuntimeError("It cannot be read.")
 
-    monkeypatch.setattr(SixStages, "_entities_of", broken)
-    monkeypatch.setattr(SixStages, "_relations_of", broken)
+    monkeypatch.setattr(SixSteps, "_entities_of", broken)
+    monkeypatch.setattr(SixSteps, "_relations_of", broken)
     async with reading(tmp_path, Script(**{stage: [Behaviour(text="No.")]})) as r:
         result = await r.read()
     assert not any("found without it" in warning for warning in result.warnings)

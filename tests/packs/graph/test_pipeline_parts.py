@@ -12,17 +12,16 @@ from assay.packs.graph import extracting
 from assay.packs.graph.extracting import Caller, Stop, extract
 from assay.packs.graph.model import Graph, Verdict
 from assay.packs.graph.pipeline import Written, joined
+from assay.packs.graph.steps import TIMEOUTS, GraphCompleteness
 from assay.sdk.models import (
-    DEFAULT_STAGE_TIMEOUTS,
     CancellationMode,
     CancellationSignal,
-    Completeness,
     Progress,
+    ProgressKind,
     Report,
     Request,
     RequestResult,
-    StageTimeout,
-    Step,
+    StepTimeout,
     Supervisor,
 )
 from tests.llm.virtual import virtually
@@ -39,7 +38,7 @@ from tests.packs.graph.test_extract import Kept
 from tests.providers.behaviour import Behaviour
 from tests.providers.dialects import Asked
 
-C, M = Completeness, CancellationMode
+C, M = GraphCompleteness, CancellationMode
 FILLER = "Nothing more is said of it. " * 30
 
 
@@ -54,7 +53,7 @@ def signal_of(mode: CancellationMode) -> CancellationSignal:
 def both_join(supervisor: Supervisor) -> bool:
     under_way = supervisor.requests()
     waiters = [waiter for each in under_way for waiter in each.waiters]
-    return len(waiters) == 2 and {each.stage for each in under_way} == {"serialization"}
+    return len(waiters) == 2 and {each.step for each in under_way} == {"serialization"}
 
 
 class Silent(Script):
@@ -96,12 +95,12 @@ async def test_a_graph_that_could_not_be_written_is_not_found_as_whole_again(
 async def test_a_graph_that_cannot_be_merged_is_an_error_and_no_crash(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def merged(graphs: Iterable[Graph], ontology: Any) -> Graph:
+    def broken_merge(graphs: Iterable[Graph], ontology: Any) -> Graph:
         raise RuntimeError("It cannot be merged.")
 
     async with reading(tmp_path) as r:
-        monkeypatch.setattr("assay.packs.graph.pipeline.merged", merged)
-        monkeypatch.setattr(extracting, "merged", merged, raising=False)
+        monkeypatch.setattr("assay.packs.graph.pipeline.merge_graphs", broken_merge)
+        monkeypatch.setattr(extracting, "merge_graphs", broken_merge, raising=False)
         one, two = await r.read(), await r.read(text_of(2))
     for result in (one, two):
         assert result.error is not None and result.error.stage == "serialization"
@@ -149,7 +148,7 @@ async def test_of_an_aborted_request_nothing_is_kept(tmp_path: Path) -> None:
     stop, kept = Stop(), Kept()
 
     def see(progress: Progress) -> None:
-        if progress.what is Step.ENDED and progress.stage == "grounding":
+        if progress.what is ProgressKind.ENDED and progress.step == "grounding":
             stop.signal = signal_of(M.ABORT)
 
     async with reading(tmp_path) as r:
@@ -245,15 +244,15 @@ async def test_a_long_text_has_more_time_to_be_written_down(
 ) -> None:
     class Watched(Supervisor):
         async def run(self, request: Request, on_progress: Report | None = None) -> RequestResult:
-            if len(request.stages) == 1:
-                given.append(request.stages[0].timeout)
+            if len(request.steps) == 1:
+                given.append(request.steps[0].timeout)
             return await super().run(request, on_progress)
 
-    given: list[StageTimeout | None] = []
+    given: list[StepTimeout | None] = []
     monkeypatch.setattr(extracting, "_A_TEXT", a_text)
     monkeypatch.setattr(extracting, "_PLAIN_PART", 200)
     await extract("It is so.\n\n" * 40, ONTOLOGY, caller=Caller(supervisor=Watched()))
-    usual = DEFAULT_STAGE_TIMEOUTS["serialization"]
+    usual = TIMEOUTS["serialization"]
     assert given == [replace(usual, soft_ms=5_000 * times, hard_ms=10_000 * times)]
 
 

@@ -10,15 +10,15 @@ import pytest
 
 from assay.packs.graph.model import DETERMINISTIC, Verdict
 from assay.packs.graph.options import Options
+from assay.packs.graph.steps import GraphCompleteness
 from assay.sdk.errors import CallDenied
-from assay.sdk.models import Completeness
 from tests.llm.requests.pipeline import GENEROUS
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import CLAIMS, ENTITIES, Script, answer, reading, relations
 from tests.packs.graph.test_decision_tree import up_to
 from tests.providers.behaviour import Behaviour, Junk
 
-C = Completeness
+C = GraphCompleteness
 
 TEXTS = {
     "entityExtraction": answer("entities", ENTITIES),

@@ -97,7 +97,7 @@ def test_the_reasons_of_an_act_name_provisions_and_bind_nobody() -> None:
 def test_sentences_that_state_a_rule_are_told_from_others() -> None:
     text = "Stopa iznosi 5 %. Zahvaljujemo svima. Obveznik je dužan postupiti prema članku 5."
     flagged = [
-        (text[one.start : one.end], one.regulatory)
+        (text[one.start : one.end], one.is_relevant)
         for one in extracted(passage(text, "hr")).sentences
     ]
     assert flagged == [

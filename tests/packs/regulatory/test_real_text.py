@@ -47,4 +47,4 @@ def test_facts_of_real_text_slice_back_to_their_quotes(name: str) -> None:
         if said.value_type != "text":
             assert value_in_quote(said.value, said.value_type, said.unit, fact.quote)
     coverage = found.coverage
-    assert 0 <= coverage.covered <= coverage.regulatory <= coverage.sentences
+    assert 0 <= coverage.covered <= coverage.relevant <= coverage.sentences

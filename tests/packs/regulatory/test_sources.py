@@ -47,7 +47,7 @@ def test_a_source_gives_what_its_examples_say(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_source_is_whole(name: str) -> None:
     folder = load_folder(FOLDERS / name)
-    assert folder.source.pack == "regulatory"
+    assert folder.source.packs == ["regulatory"]
     tried = {example.endpoint for example in folder.examples}
     active = {e.endpoint_id.partition("/")[2] for e in folder.endpoints if e.active}
     assert active <= tried

@@ -69,25 +69,25 @@ _C, _G, _H = Kind.COUNTER, Kind.GAUGE, Kind.HISTOGRAM
 _MODEL = ("provider", "model")
 
 METRICS: tuple[Metric, ...] = (
-    Metric("stage_timeouts", "assay.llm.stage.timeouts", _C, "{timeout}", ("stage", "escalation"),
-           "Stages that ran into their hard timeout, by what that led to."),
-    Metric("timeout_recoveries", "assay.llm.stage.timeout_recoveries", _C, "{timeout}",
-           ("stage", "how"), "Timeouts after which the request went on with less, by how."),
+    Metric("step_timeouts", "assay.llm.step.timeouts", _C, "{timeout}", ("step", "escalation"),
+           "Steps that ran into their hard timeout, by what that led to."),
+    Metric("timeout_recoveries", "assay.llm.step.timeout_recoveries", _C, "{timeout}",
+           ("step", "how"), "Timeouts after which the request went on with less, by how."),
     Metric("requests_aborted", "assay.llm.requests.aborted", _C, "{request}", (),
            "Requests that were stopped and gave nothing."),
-    Metric("requests_cancelled", "assay.llm.requests.cancelled", _C, "{request}", ("mode", "stage"),
-           "Requests that somebody cancelled, by the manner and the stage under way."),
+    Metric("requests_cancelled", "assay.llm.requests.cancelled", _C, "{request}", ("mode", "step"),
+           "Requests that somebody cancelled, by the manner and the step under way."),
     Metric("results", "assay.llm.results", _C, "{request}", ("completeness",),
            "Requests that ended, by how much of what was asked for they gave."),
     Metric("tokens_allocated", "assay.llm.tokens.allocated", _C, "{token}", (),
            "Tokens that requests were given as their budgets."),
     Metric("tokens_used", "assay.llm.tokens.used", _C, "{token}",
-           (*_MODEL, "stage", "kind", "basis"),
+           (*_MODEL, "step", "kind", "basis"),
            "Tokens that calls were charged: prompt or completion, reported, estimated or reserved.",
            gen_ai="gen_ai.client.token.usage"),
-    Metric("budget_exceeded", "assay.llm.budget.exceeded", _C, "{call}", ("stage",),
+    Metric("budget_exceeded", "assay.llm.budget.exceeded", _C, "{call}", ("step",),
            "Calls that their request had too few tokens left for."),
-    Metric("cost_micros", "assay.llm.cost_micros", _C, "{micro}", (*_MODEL, "stage"),
+    Metric("cost_micros", "assay.llm.cost_micros", _C, "{micro}", (*_MODEL, "step"),
            "Money that calls were charged, in millionths of the currency of the prices."),
     Metric("rate_limit_waits", "assay.llm.rate_limit.waits", _C, "{wait}", ("provider", "reason"),
            "Calls that had to wait for a permit, told when the wait begins."),
@@ -109,7 +109,7 @@ METRICS: tuple[Metric, ...] = (
            "Calls under way on average over the time since the process began to count."),
     Metric("queue_depth", "assay.llm.queue_depth", _G, "{call}", ("provider",),
            "Calls of this process that wait for a permit."),
-    Metric("calls", "assay.llm.calls", _C, "{call}", (*_MODEL, "stage", "ending"),
+    Metric("calls", "assay.llm.calls", _C, "{call}", (*_MODEL, "step", "ending"),
            "Calls that ended, by how."),
     Metric("call_errors", "assay.llm.call.errors", _C, "{call}", (*_MODEL, "error"),
            "Calls that ended with an error, by its code."),
@@ -121,7 +121,7 @@ METRICS: tuple[Metric, ...] = (
            "gen_ai.client.operation.time_to_first_chunk"),
     Metric("estimate_ratio", "assay.llm.estimate_ratio", _H, "1", _MODEL,
            "Prompt tokens that the provider reported for each that was estimated.", _RATIOS),
-    Metric("cache_hits", "assay.llm.cache.hits", _C, "{call}", (*_MODEL, "stage"),
+    Metric("cache_hits", "assay.llm.cache.hits", _C, "{call}", (*_MODEL, "step"),
            "Questions that were answered from the cache, without a call."),
     Metric("calls_lost", "assay.llm.calls_lost", _C, "{call}", (),
            "Calls whose worker died before it told what they used."),
@@ -134,7 +134,7 @@ _TRACKED = frozenset(key for key in BY_KEY if key.startswith("concurrency"))
 """Set by `call_started` and `call_ended` only."""
 
 _HEARD = {
-    "stage_timeout": "stage_timeouts",
+    "step_timeout": "step_timeouts",
     "timeout_recovery": "timeout_recoveries",
     "request_aborted": "requests_aborted",
     "request_cancelled": "requests_cancelled",
@@ -152,7 +152,7 @@ Observer = Callable[[str, Mapping[str, object]], None]
 class Snapshot(TypedDict):
     """The state of the control of models in this process, as one plain dict."""
 
-    stage_timeouts: dict[str, int]
+    step_timeouts: dict[str, int]
     timeout_recoveries: int
     aborted_requests: int
     tokens_allocated: int
@@ -239,15 +239,15 @@ class Metrics:
     ) -> None:  # fmt: skip
         """Count a call that ended: its ending, tokens, time and money."""
         model = {"provider": ask.provider, "model": ask.model}
-        ending, usage, stage = settlement.state.value, settlement.usage, ask.scope.stage
-        self.count("calls", stage=stage, ending=ending, **model)
+        ending, usage, step = settlement.state.value, settlement.usage, ask.scope.step
+        self.count("calls", step=step, ending=ending, **model)
         if settlement.error is not None:
             self.count("call_errors", error=settlement.error.code, **model)
         if settlement.basis is not Basis.NOTHING:
             parts = (("prompt", usage.prompt_tokens), ("completion", usage.completion_tokens))
             basis = settlement.basis.value
             for kind, tokens in parts:
-                self.count("tokens_used", tokens, stage=stage, kind=kind, basis=basis, **model)
+                self.count("tokens_used", tokens, step=step, kind=kind, basis=basis, **model)
         if settlement.basis is Basis.REPORTED and ask.prompt_tokens:
             self.observe("estimate_ratio", usage.prompt_tokens / ask.prompt_tokens, **model)
         if seconds is not None and settlement.state is not CallState.UNSENT:
@@ -256,7 +256,7 @@ class Metrics:
         if first_token_s is not None:
             self.observe("first_token", max(0.0, first_token_s), **model)
         if micros:
-            self.count("cost_micros", micros, stage=stage, **model)
+            self.count("cost_micros", micros, step=step, **model)
 
     def observer(self) -> Observer:
         """A callback for the supervisor of requests; what it has no metric for raises."""
@@ -312,13 +312,13 @@ class Metrics:
 
     def snapshot(self) -> Snapshot:
         """The fifteen figures of the control of models."""
-        stages: dict[str, int] = {}
-        for (stage, _), number in self.numbers("stage_timeouts").items():
-            stages[stage] = stages.get(stage, 0) + int(number)
+        steps: dict[str, int] = {}
+        for (step, _), number in self.numbers("step_timeouts").items():
+            steps[step] = steps.get(step, 0) + int(number)
         results = {values[0]: int(number) for values, number in self.numbers("results").items()}
         whole, empty = results.get("complete", 0), results.get("empty", 0)
         return Snapshot(
-            stage_timeouts=stages,
+            step_timeouts=steps,
             timeout_recoveries=self._total("timeout_recoveries"),
             aborted_requests=self._total("requests_aborted"),
             tokens_allocated=self._total("tokens_allocated"),

@@ -1,4 +1,4 @@
-"""One stage of a request: its attempts, its time, and what follows when the time is up."""
+"""One step of a request: its attempts, its time, and what follows when the time is up."""
 
 import asyncio
 import inspect
@@ -10,10 +10,11 @@ from assay.errors import AssayError, BudgetExceeded, StageCrashed
 from assay.llm.plane import ControlPlane
 from assay.llm.requests.cancellation import CancellationMode, CancellationSignal, CleanUp, Scope
 from assay.llm.requests.endings import Ended, classified, told, with_kept, with_output
-from assay.llm.requests.progress import Progress, Report, Step, unheard
+from assay.llm.requests.progress import Progress, ProgressKind, Report, unheard
 from assay.llm.requests.results import End
-from assay.llm.requests.stage_run import Account, Fallen, Request, StageRun, StageSpec
-from assay.llm.requests.timeouts import StageTimeout, TimeoutEscalation
+from assay.llm.requests.step_run import RequestAccount, StepRun
+from assay.llm.requests.steps import Fallen, Request, StepSpec
+from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.llm.requests.watching import Watch, Watched, until, watched
 from assay.logs import Log
 
@@ -27,11 +28,11 @@ _NO_MORE = object()
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What the stages of one request share."""
+    """What the steps of one request share."""
 
     request: Request
     plane: ControlPlane | None
-    account: Account
+    account: RequestAccount
     scope: Scope
     """The request's."""
     observe: Observe
@@ -40,19 +41,19 @@ class Surroundings:
 
 
 class Attempts:
-    """One stage from its first attempt to its end."""
+    """One step from its first attempt to its end."""
 
     def __init__(
         self,
-        spec: StageSpec,
-        timeout: StageTimeout,
+        spec: StepSpec,
+        timeout: StepTimeout,
         around: Surroundings,
         *,
         inputs: Mapping[str, Any],
         exit_ms: int,
     ) -> None:
-        self.scope = around.scope.child(f"stage:{spec.name}")
-        self.stage = spec.name
+        self.scope = around.scope.child(f"step:{spec.name}")
+        self.step = spec.name
         self.number = 1
         """The attempt under way."""
         self._spec = spec
@@ -61,7 +62,7 @@ class Attempts:
         self._exit_ms = exit_ms
         self._fallen = Fallen(
             request_id=around.request.request_id,
-            stage=spec.name,
+            step=spec.name,
             payload=inputs.get(spec.takes) if spec.takes else around.request.payload,
             inputs=inputs,
             kept=(),
@@ -84,13 +85,13 @@ class Attempts:
                 if payload is _NO_MORE:
                     return await self._escalated()
                 self.number += 1
-                self._told(Step.RETRY, len(self._fallen.kept))
+                self._told(ProgressKind.RETRY, len(self._fallen.kept))
                 await self._around.account.charged(self._around.plane, self._around.warnings)
         finally:
             self.scope.leave()
 
-    def _begun(self, payload: Any) -> StageRun:
-        return StageRun(
+    def _begun(self, payload: Any) -> StepRun:
+        return StepRun(
             self._spec,
             self._around.request,
             plane=self._around.plane,
@@ -100,28 +101,28 @@ class Attempts:
             payload=payload,
             attempt=self.number,
             earlier=self._fallen.kept,
-            on_item=lambda items: self._told(Step.ITEMS, items),
+            on_item=lambda items: self._told(ProgressKind.ITEMS, items),
             warn=self._noted,
         )
 
-    async def _attempt(self, run: StageRun) -> Watched:
+    async def _attempt(self, run: StepRun) -> Watched:
         """Run it under watch, and clean up after it whatever came of it."""
         log.info(
-            "stage_started",
-            "Stage started",
-            stage=run.stage,
+            "step_started",
+            "Step started",
+            step=run.step,
             request_id=run.request_id,
             attempt=run.attempt,
             budget_ms=self._timeout.hard_ms,
-            budget_tokens=self._around.request.budget.share_of(run.stage).max_tokens,
+            budget_tokens=self._around.request.budget.share_of(run.step).max_tokens,
         )
-        self._told(Step.STARTED, 0)
+        self._told(ProgressKind.STARTED, 0)
         task = asyncio.create_task(_called(self._spec, run))
         task.add_done_callback(_retrieved)
 
         async def stop() -> None:
             if not await run.abort_calls(task, self._exit_ms / 1000):
-                self._warn("stage_stuck", f"Stage '{run.stage}' does not stop; it is left behind.")
+                self._warn("step_stuck", f"Step '{run.step}' does not stop; it is left behind.")
 
         run.scope.register(run.close, CleanUp.STOP_NEW_WORK)
         run.scope.register(stop, CleanUp.ABORT_MODEL_CALLS)
@@ -146,32 +147,32 @@ class Attempts:
 
     def _soft(self, elapsed_ms: int) -> None:
         timeout = self._timeout
-        self._noted(f"Stage '{timeout.stage}' took longer than {timeout.soft_ms} ms.")
+        self._noted(f"Step '{self.step}' took longer than {timeout.soft_ms} ms.")
         log.warning(
-            "stage_soft_timeout",
-            "Stage soft timeout exceeded",
-            stage=timeout.stage,
+            "step_soft_timeout",
+            "Step soft timeout exceeded",
+            step=self.step,
             request_id=self._fallen.request_id,
             elapsed_ms=elapsed_ms,
             soft_limit_ms=timeout.soft_ms,
             reaction="continuing with timeout escalation",
         )
 
-    def _hard(self, run: StageRun, elapsed_ms: int) -> None:
+    def _hard(self, run: StepRun, elapsed_ms: int) -> None:
         timeout = self._timeout
-        self._noted(f"Stage '{timeout.stage}' was stopped after {timeout.hard_ms} ms.")
+        self._noted(f"Step '{self.step}' was stopped after {timeout.hard_ms} ms.")
         log.error(
-            "stage_hard_timeout",
-            "Stage hard timeout hit",
-            stage=timeout.stage,
+            "step_hard_timeout",
+            "Step hard timeout hit",
+            step=self.step,
             request_id=self._fallen.request_id,
             elapsed_ms=elapsed_ms,
             hard_limit_ms=timeout.hard_ms,
-            reaction="cancelling stage",
+            reaction="cancelling step",
             partial_results={"items": len(run.kept)},
         )
         self._around.observe(
-            "stage_timeout", {"stage": timeout.stage, "escalation": timeout.escalation.value}
+            "step_timeout", {"step": self.step, "escalation": timeout.escalation.value}
         )
 
     def _harden(self, signal: CancellationSignal) -> None:
@@ -194,21 +195,19 @@ class Attempts:
             return _NO_MORE
         return _NO_MORE if smaller is None else smaller
 
-    async def _ended(self, run: StageRun, seen: Watched) -> Ended:
+    async def _ended(self, run: StepRun, seen: Watched) -> Ended:
         """The end of an attempt that did not run into its hard limit."""
         signal, task = run.scope.signal, seen.task
         why = "" if signal is None else f"cancelled: {signal.reason}"
         if seen.how is Watch.CUT or (task.cancelled() and run.stopped):
             return self._kept(End.CANCELLED, why)
         if task.cancelled():
-            return await self._failed(
-                StageCrashed(f"Stage {run.stage} cancelled itself.", advice="")
-            )
+            return await self._failed(StageCrashed(f"Step {run.step} cancelled itself.", advice=""))
         raised = task.exception()
-        error = None if raised is None else classified(raised, run.stage)
+        error = None if raised is None else classified(raised, run.step)
         refused = error if isinstance(error, BudgetExceeded) else run.refused
         if refused is not None:
-            self._around.observe("budget_exceeded", {"stage": run.stage})
+            self._around.observe("budget_exceeded", {"step": run.step})
             output = None if error is not None else task.result()
             return self._short(End.OUT_OF_BUDGET, output, told(refused), refused)
         if error is not None:
@@ -223,10 +222,10 @@ class Attempts:
         return with_output(self._spec, end, task.result(), why)
 
     async def _failed(self, error: AssayError) -> Ended:
-        """The end of a stage that raised an error."""
+        """The end of a step that raised an error."""
         why = told(error)
         log.warning(
-            "stage_failed", "Stage failed", stage=self._spec.name, error=error.code, reason=why
+            "step_failed", "Step failed", step=self._spec.name, error=error.code, reason=why
         )
         self._fallen = replace(self._fallen, error=error)
         if self._timeout.escalation is TimeoutEscalation.ABORT_PIPELINE:
@@ -237,12 +236,12 @@ class Attempts:
         return self._kept(End.FAILED, why, error)
 
     async def _escalated(self) -> Ended:
-        """The end of a stage whose time is up for good."""
+        """The end of a step whose time is up for good."""
         escalation, why = self._timeout.escalation, f"timed out after {self._timeout.hard_ms} ms"
         if escalation is TimeoutEscalation.ABORT_PIPELINE:
             return replace(self._kept(End.TIMED_OUT, why), aborts=True)
         stand_in = None
-        if escalation in (TimeoutEscalation.FALLBACK_CACHE, TimeoutEscalation.SKIP_STAGE):
+        if escalation in (TimeoutEscalation.FALLBACK_CACHE, TimeoutEscalation.SKIP_STEP):
             stand_in = await self._fallback()
         if stand_in is not None:
             self._recovered("fallback")
@@ -256,7 +255,7 @@ class Attempts:
         return ended
 
     async def _fallback(self) -> Any | None:
-        """What stands in for the stage; None where nothing does."""
+        """What stands in for the step; None where nothing does."""
         hook, scope = self._spec.fallback, self.scope
         if hook is None or scope.signal is not None:
             return None
@@ -278,23 +277,23 @@ class Attempts:
         return with_kept(self._spec, self._timeout, end, self._fallen.kept, why, error)
 
     def _short(self, end: End, output: Any, why: str, error: AssayError | None = None) -> Ended:
-        """A stage that gave less than it would have: what it made of it, or what it kept."""
+        """A step that gave less than it would have: what it made of it, or what it kept."""
         if output is None:
             return self._kept(end, why, error)
         return with_output(self._spec, end, output, why, error)
 
     def _recovered(self, how: str) -> None:
-        self._around.observe("timeout_recovery", {"stage": self._spec.name, "how": how})
+        self._around.observe("timeout_recovery", {"step": self._spec.name, "how": how})
 
     def _hook_failed(self, hook: str, error: BaseException) -> None:
         what = f"{type(error).__name__}: {error}"
-        self._warn("hook_failed", f"The {hook} of stage '{self._spec.name}' failed: {what}")
+        self._warn("hook_failed", f"The {hook} of step '{self._spec.name}' failed: {what}")
 
-    def _told(self, what: Step, items: int, detail: str = "") -> None:
+    def _told(self, what: ProgressKind, items: int, detail: str = "") -> None:
         self._around.report(
             Progress(
                 request_id=self._fallen.request_id,
-                stage=self._spec.name,
+                step=self._spec.name,
                 what=what,
                 items=items,
                 attempt=self.number,
@@ -304,26 +303,26 @@ class Attempts:
 
     def _noted(self, what: str) -> None:
         self._around.warnings.append(what)
-        self._told(Step.WARNING, len(self._fallen.kept), what)
+        self._told(ProgressKind.WARNING, len(self._fallen.kept), what)
 
     def _warn(self, action: str, what: str) -> None:
         self._noted(what)
-        log.error(action, what, stage=self._spec.name, request_id=self._fallen.request_id)
+        log.error(action, what, step=self._spec.name, request_id=self._fallen.request_id)
 
 
 async def clean_up(scope: Scope, warnings: list[str]) -> None:
     """Clean up, and say in the result what could not be."""
     for failure in await scope.clean_up():
-        warnings.append(f"Clean-up step '{failure.step}' failed: {failure.error}")
+        warnings.append(f"Clean-up phase '{failure.phase}' failed: {failure.error}")
 
 
-async def _called(spec: StageSpec, run: StageRun) -> Any:
+async def _called(spec: StepSpec, run: StepRun) -> Any:
     try:
         return await spec.function(run)
     except (AssayError, ExceptionGroup):
         raise
     except Exception as error:
-        log.error("stage_crashed", str(error), stage=spec.name, traceback=True)
+        log.error("step_crashed", str(error), step=spec.name, traceback=True)
         raise
 
 
@@ -333,6 +332,6 @@ async def _stood_in(hook: Callable[[Fallen], Any], fallen: Fallen) -> Any:
 
 
 def _retrieved(task: "asyncio.Task[Any]") -> None:
-    """A stage that is left behind may fail unseen."""
+    """A step that is left behind may fail unseen."""
     if not task.cancelled():
         task.exception()

@@ -25,9 +25,9 @@ class CancellationMode(StrEnum):
     IMMEDIATE = "immediate"
     """Now; what was kept so far is the result."""
     GRACEFUL = "graceful"
-    """After the model call or step in hand; what was kept so far is the result."""
+    """After the model call or piece of work in hand; what was kept so far is the result."""
     DRAIN = "drain"
-    """After the work of the current stage; no further stage begins."""
+    """After the work of the current step; no further step begins."""
     ABORT = "abort"
     """Now, and nothing is kept."""
 
@@ -68,10 +68,10 @@ class CancellationSignal:
     mode: CancellationMode
     reason: str
     cascade: bool = True
-    """Whether what depends on the cancelled stage is cancelled too."""
+    """Whether what depends on the cancelled step is cancelled too."""
     timeout_ms: int | None = None
     """Longest wait for an end that is not at once, after which it is IMMEDIATE; None for the
-    stage's own time to leave."""
+    step's own time to leave."""
 
     @classmethod
     def for_reason(cls, request_id: str, reason: str) -> "CancellationSignal":
@@ -83,11 +83,11 @@ class CancellationSignal:
 
 
 class Stopped(asyncio.CancelledError):
-    """Raised inside a stage at the point where it yields to a cancellation."""
+    """Raised inside a step at the point where it yields to a cancellation."""
 
 
 class CleanUp(StrEnum):
-    """The steps after a cancellation, in the order in which they run."""
+    """The phases after a cancellation, in the order in which they run."""
 
     STOP_NEW_WORK = "stop_new_work"
     ABORT_MODEL_CALLS = "abort_model_calls"
@@ -113,8 +113,8 @@ class CleanUpAction(StrEnum):
     RELEASE_SEMAPHORE = "release_semaphore"
 
     @property
-    def step(self) -> CleanUp:
-        """The step that does it. A stream is drained as its call ends: what it had given by then
+    def phase(self) -> CleanUp:
+        """The phase that does it. A stream is drained as its call ends: what it had given by then
         is kept and charged."""
         if self is CleanUpAction.RELEASE_SEMAPHORE:
             return CleanUp.RELEASE_PERMITS
@@ -123,12 +123,12 @@ class CleanUpAction(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class CascadeRow:
-    """What the end of one stage means for the others."""
+    """What the end of one step means for the others."""
 
     cancels_siblings: tuple[str, ...] = ()
     dependents: tuple[str, ...] = ()
     graceful_exit_ms: int = 2_000
-    """How long the stage may take to leave."""
+    """How long the step may take to leave."""
     clean_up: tuple[CleanUpAction, ...] = ()
 
     @property
@@ -136,70 +136,30 @@ class CascadeRow:
         return frozenset(self.cancels_siblings + self.dependents)
 
 
-CASCADE: Mapping[str, CascadeRow] = MappingProxyType(
-    {
-        "chunking": CascadeRow(
-            cancels_siblings=("entityExtraction", "propertyScoping"),
-            dependents=("entityExtraction",),
-            graceful_exit_ms=1_000,
-        ),
-        "entityExtraction": CascadeRow(
-            cancels_siblings=("relationExtraction", "grounding"),
-            dependents=("propertyScoping", "relationExtraction"),
-            graceful_exit_ms=5_000,
-            clean_up=(
-                CleanUpAction.ABORT_LLM_CALL,
-                CleanUpAction.DRAIN_STREAM,
-                CleanUpAction.RELEASE_SEMAPHORE,
-            ),
-        ),
-        "propertyScoping": CascadeRow(
-            cancels_siblings=("relationExtraction",),
-            dependents=("relationExtraction",),
-            graceful_exit_ms=2_000,
-        ),
-        "relationExtraction": CascadeRow(
-            cancels_siblings=("grounding",),
-            dependents=("grounding",),
-            graceful_exit_ms=5_000,
-            clean_up=(CleanUpAction.ABORT_LLM_CALL, CleanUpAction.RELEASE_SEMAPHORE),
-        ),
-        "grounding": CascadeRow(
-            cancels_siblings=("serialization",),
-            dependents=("serialization",),
-            graceful_exit_ms=3_000,
-            clean_up=(CleanUpAction.ABORT_LLM_CALL,),
-        ),
-        "serialization": CascadeRow(graceful_exit_ms=2_000),
-    }
-)
-"""The stages of the graph's pipeline. For any other, what needs it depends on it."""
-
-
-def cascade(stage: str, table: Mapping[str, CascadeRow] = CASCADE) -> frozenset[str]:
-    """Every stage that is cancelled with this one, directly or through another."""
-    if stage not in table:
-        raise InvalidInput(f"The cascade table has no stage '{stage}'.")
+def cascade(step: str, table: Mapping[str, CascadeRow]) -> frozenset[str]:
+    """Every step that is cancelled with this one, directly or through another."""
+    if step not in table:
+        raise InvalidInput(f"The cascade table has no step '{step}'.")
     found: set[str] = set()
-    ahead = [stage]
+    ahead = [step]
     while ahead:
         row = table.get(ahead.pop(), CascadeRow())
         ahead.extend(row.cancels - found)
         found |= row.cancels
-    return frozenset(found - {stage})
+    return frozenset(found - {step})
 
 
 @dataclass(frozen=True)
 class CleanUpFailure:
     """A closer that did not do its work."""
 
-    step: CleanUp
+    phase: CleanUp
     scope: str
     error: Exception
 
 
 class Scope:
-    """A node in the tree of what is under way: a request, in it its stages, in these their model
+    """A node in the tree of what is under way: a request, in it its steps, in these their model
     calls, and so on. Cancelling a node cancels all that is under it, and nothing beside it."""
 
     def __init__(self, name: str, parent: "Scope | None" = None) -> None:
@@ -229,9 +189,9 @@ class Scope:
         self.children.append(child)
         return child
 
-    def register(self, closer: Closer, step: CleanUp = CleanUp.CLOSE_RUN_FOLDERS) -> None:
-        """Call this when the node is cleaned up, in the step that it belongs to."""
-        self._closers.append((step, closer))
+    def register(self, closer: Closer, phase: CleanUp = CleanUp.CLOSE_RUN_FOLDERS) -> None:
+        """Call this when the node is cleaned up, in the phase that it belongs to."""
+        self._closers.append((phase, closer))
 
     def leave(self) -> None:
         """Take the node out of the tree; its work is over."""
@@ -261,23 +221,23 @@ class Scope:
         yield self
 
     async def clean_up(self) -> tuple[CleanUpFailure, ...]:
-        """Every step in its order over this node and all under it, each closer once.
+        """Every phase in order over this node and all under it, each closer once.
 
         A closer that fails or hangs is logged and told; the rest go on.
         """
         failures: list[CleanUpFailure] = []
-        for step in CLEAN_UP_ORDER:
+        for phase in CLEAN_UP_ORDER:
             for node in list(self.nodes()):
-                for closer in node._taken(step):
+                for closer in node._taken(phase):
                     error = await _closed(closer)
                     if error is not None:
-                        failures.append(_told(CleanUpFailure(step, node.path, error)))
+                        failures.append(_told(CleanUpFailure(phase, node.path, error)))
         return tuple(failures)
 
-    def _taken(self, step: CleanUp) -> Sequence[Closer]:
-        """The node's closers of a step, the last registered first; they are its own no more."""
-        taken = [closer for of, closer in reversed(self._closers) if of is step]
-        self._closers = [(of, closer) for of, closer in self._closers if of is not step]
+    def _taken(self, phase: CleanUp) -> Sequence[Closer]:
+        """The node's closers of a phase, the last registered first; they are its own no more."""
+        taken = [closer for of, closer in reversed(self._closers) if of is phase]
+        self._closers = [(of, closer) for of, closer in self._closers if of is not phase]
         return taken
 
 
@@ -305,8 +265,8 @@ def _told(failure: CleanUpFailure) -> CleanUpFailure:
     error = failure.error
     log.error(
         "clean_up_failed",
-        "A clean-up step failed; the others ran",
-        step=failure.step.value,
+        "A clean-up phase failed; the others ran",
+        phase=failure.phase.value,
         scope=failure.scope,
         error=error.what if isinstance(error, AssayError) else f"{type(error).__name__}: {error}",
     )

@@ -1,4 +1,4 @@
-"""What the end of a stage means: values and pure functions between the stages and the result."""
+"""What the end of a step means: values and pure functions between the steps and the result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,104 +7,104 @@ from typing import Any
 
 from assay.errors import AssayError, CallDenied, StageCrashed
 from assay.llm.budget import TokenBudget
-from assay.llm.requests.cancellation import CASCADE, CancellationSignal, CascadeRow
+from assay.llm.requests.cancellation import CancellationSignal, CascadeRow
 from assay.llm.requests.results import (
     Completeness,
     End,
-    FailedStage,
+    FailedStep,
     RequestResult,
-    StageEnding,
+    StepEnding,
     TokenUsage,
 )
-from assay.llm.requests.stage_run import Request, StageSpec
-from assay.llm.requests.timeouts import StageTimeout
+from assay.llm.requests.steps import Request, StepSpec
+from assay.llm.requests.timeouts import StepTimeout
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a stage ended, with its output."""
+    """How a step ended, with its output."""
 
-    ending: StageEnding
+    ending: StepEnding
     output: Any = None
     aborts: bool = False
-    """Whether the request cannot do without the stage."""
+    """Whether the request cannot do without the step."""
 
 
 def with_output(
-    spec: StageSpec, end: End, output: Any, reason: str = "", error: AssayError | None = None
+    spec: StepSpec, end: End, output: Any, reason: str = "", error: AssayError | None = None
 ) -> Ended:
     """An end with a whole output."""
     items = spec.count(output)
-    ending = StageEnding(stage=spec.name, end=end, items=items, reason=reason, error=error)
+    ending = StepEnding(step=spec.name, end=end, items=items, reason=reason, error=error)
     return Ended(ending, output)
 
 
 def with_kept(
-    spec: StageSpec,
-    timeout: StageTimeout,
+    spec: StepSpec,
+    timeout: StepTimeout,
     end: End,
     kept: tuple[Any, ...],
     reason: str,
     error: AssayError | None = None,
 ) -> Ended:
-    """An end with what the stage kept, where that may be used."""
+    """An end with what the step kept, where that may be used."""
     if not (kept and timeout.allow_partial):
-        return Ended(StageEnding(stage=spec.name, end=end, reason=reason, error=error))
+        return Ended(StepEnding(step=spec.name, end=end, reason=reason, error=error))
     return with_output(spec, end, spec.assemble(kept), reason, error)
 
 
-def classified(error: BaseException, stage: str) -> AssayError:
-    """Any error of a stage as one of the tree; of a group, the first."""
+def classified(error: BaseException, step: str) -> AssayError:
+    """Any error of a step as one of the tree; of a group, the first."""
     if isinstance(error, BaseExceptionGroup):
-        return classified(error.exceptions[0], stage)
+        return classified(error.exceptions[0], step)
     if isinstance(error, AssayError):
         return error
-    return StageCrashed(f"Stage {stage} raised {type(error).__name__}: {error}.", advice="")
+    return StageCrashed(f"Step {step} raised {type(error).__name__}: {error}.", advice="")
 
 
 def told(error: AssayError) -> str:
-    """An error as the reason of a failed stage."""
+    """An error as the reason of a failed step."""
     return f"{error.reason}: {error.what}" if isinstance(error, CallDenied) else error.what
 
 
-def failed(ending: StageEnding) -> FailedStage | None:
-    """The ending as a failure; None where the stage came to its end or never began."""
+def failed(ending: StepEnding) -> FailedStep | None:
+    """The ending as a failure; None where the step came to its end or never began."""
     if ending.end in (End.COMPLETED, End.DEGRADED, End.NOT_STARTED):
         return None
     code = ending.end.value if ending.error is None else ending.error.code
-    return FailedStage(
-        stage=ending.stage, reason=ending.reason, error_code=code, error=ending.error
-    )
+    return FailedStep(step=ending.step, reason=ending.reason, error_code=code, error=ending.error)
 
 
-def not_started(spec: StageSpec, why: str) -> Ended:
-    return Ended(StageEnding(stage=spec.name, end=End.NOT_STARTED, reason=why))
+def not_started(spec: StepSpec, why: str) -> Ended:
+    return Ended(StepEnding(step=spec.name, end=End.NOT_STARTED, reason=why))
 
 
 def cascade_table(request: Request) -> Mapping[str, CascadeRow]:
-    """The cascade of the pipeline: the given table, and for stages outside it, their needs."""
-    rows = {
-        spec.name: CascadeRow(
-            dependents=tuple(
-                other.name
-                for other in request.stages
-                if any(need.stage == spec.name and not need.optional for need in other.wanted)
-            )
+    """What each step declares of its end; where it declares nothing, what needs it ends too."""
+    return MappingProxyType(
+        {spec.name: spec.cascade or _row_of_needs(spec, request) for spec in request.steps}
+    )
+
+
+def _row_of_needs(spec: StepSpec, request: Request) -> CascadeRow:
+    return CascadeRow(
+        dependents=tuple(
+            other.name
+            for other in request.steps
+            if any(need.step == spec.name and not need.optional for need in other.wanted)
         )
-        for spec in request.stages
-    }
-    return MappingProxyType({**rows, **CASCADE})
+    )
 
 
 def result_of(
     request: Request,
     *,
     outputs: Mapping[str, Any],
-    endings: Mapping[str, StageEnding],
+    endings: Mapping[str, StepEnding],
     budget: TokenBudget,
     execution_ms: int,
     warnings: tuple[str, ...],
-    error: FailedStage | None,
+    error: FailedStep | None,
     aborted: bool,
 ) -> RequestResult:
     """The request's result; of an aborted one nothing is kept."""
@@ -114,8 +114,8 @@ def result_of(
         completeness=Completeness.EMPTY if aborted else request.rule.completeness(endings),
         outputs=MappingProxyType({} if aborted else dict(outputs)),
         endings=MappingProxyType(dict(endings)),
-        failed_stages=tuple(failures),
-        skipped_stages=tuple(e.stage for e in endings.values() if e.end is End.NOT_STARTED),
+        failed_steps=tuple(failures),
+        skipped_steps=tuple(e.step for e in endings.values() if e.end is End.NOT_STARTED),
         token_usage=TokenUsage.of(budget),
         execution_ms=execution_ms,
         warnings=warnings,
@@ -131,8 +131,8 @@ def left(request: Request, request_id: str, signal: CancellationSignal) -> Reque
         completeness=Completeness.EMPTY,
         outputs=MappingProxyType({}),
         endings=MappingProxyType({}),
-        failed_stages=(),
-        skipped_stages=tuple(spec.name for spec in request.stages),
+        failed_steps=(),
+        skipped_steps=tuple(spec.name for spec in request.steps),
         token_usage=TokenUsage(allocated=0, used=0, remaining=0),
         execution_ms=0,
         warnings=(f"The request was cancelled ({signal.mode.value}): {signal.reason}.",),

@@ -1,4 +1,4 @@
-"""One request under way: its stages one after the other."""
+"""One request under way: its steps one after the other."""
 
 import asyncio
 from collections.abc import Mapping
@@ -16,99 +16,100 @@ from assay.llm.requests.cancellation import (
     cascade,
 )
 from assay.llm.requests.endings import Ended, cascade_table, failed, not_started, result_of
-from assay.llm.requests.progress import Progress, Report, Step, unheard
-from assay.llm.requests.results import End, FailedStage, RequestResult, StageEnding
-from assay.llm.requests.stage_run import Account, Request, StageSpec
-from assay.llm.requests.timeouts import StageTimeout
+from assay.llm.requests.progress import Progress, ProgressKind, Report, unheard
+from assay.llm.requests.results import End, FailedStep, RequestResult, StepEnding
+from assay.llm.requests.step_run import RequestAccount
+from assay.llm.requests.steps import Request, StepSpec
+from assay.llm.requests.timeouts import StepTimeout
 from assay.logs import Log, bound
 
 log = Log("assay.llm")
 
 
 class Execution:
-    """The stages of one request, from the first to the result."""
+    """The steps of one request, from the first to the result."""
 
     def __init__(
         self,
         request: Request,
         *,
         plane: ControlPlane | None,
-        timeouts: Mapping[str, StageTimeout],
+        timeouts: Mapping[str, StepTimeout],
         observe: Observe,
         report: Report = unheard,
     ) -> None:
         self.request = request
         self.scope = Scope(f"request:{request.request_id}")
         self.current: Attempts | None = None
-        """The stage under way."""
+        """The step under way."""
         self._timeouts = timeouts
         self._table = cascade_table(request)
         self._observe = observe
-        self._account = Account(request)
+        self._account = RequestAccount(request)
         self._warnings: list[str] = []
         self._around = Surroundings(
             request, plane, self._account, self.scope, observe, self._warnings, report
         )
         self._report = report
         self._outputs: dict[str, Any] = {}
-        self._endings: dict[str, StageEnding] = {}
+        self._endings: dict[str, StepEnding] = {}
         self._held: dict[str, str] = {}
-        """Stages that are not to begin, and why."""
-        self._error: FailedStage | None = None
+        """Steps that are not to begin, and why."""
+        self._error: FailedStep | None = None
         self._mode = CancellationMode.IMMEDIATE
         """How the request was last asked to stop."""
 
     @property
-    def stage(self) -> str | None:
-        return None if self.current is None else self.current.stage
+    def step(self) -> str | None:
+        return None if self.current is None else self.current.step
 
-    def cancel(self, signal: CancellationSignal, stage: str | None = None) -> bool:
-        """Stop the request, or one stage and what hangs on it; False where that is no news."""
-        target = self.stage if stage is None and not signal.cascade else stage
+    def cancel(self, signal: CancellationSignal, step: str | None = None) -> bool:
+        """Stop the request, or one step and what hangs on it; False where that is no news."""
+        target = self.step if step is None and not signal.cascade else step
         if target is None or signal.mode is CancellationMode.ABORT:
-            return self._signal(self.scope, signal, self.stage or "")
+            return self._signal(self.scope, signal, self.step or "")
         if target in self._endings:
             return False
         why = f"cancelled: {signal.reason}"
         if signal.cascade:
             self._held |= dict.fromkeys(cascade(target, self._table), why)
-        if self.current is not None and target == self.current.stage:
+        if self.current is not None and target == self.current.step:
             return self._signal(self.current.scope, signal, target)
         self._held[target] = why
         return True
 
     async def run(self) -> RequestResult:
-        """Every stage that can run, and what came of it."""
+        """Every step that can run, and what came of it."""
         request, loop = self.request, asyncio.get_running_loop()
         started = loop.time()
         with bound(request_id=request.request_id, run_id=request.run_id, job_id=request.job_id):
             self._observe("tokens_allocated", {"tokens": request.budget.total})
-            for spec in request.stages:
+            for spec in request.steps:
                 why = self._why_not(spec)
-                self._note(await self._stage(spec) if why is None else not_started(spec, why))
+                self._note(await self._step(spec) if why is None else not_started(spec, why))
             await clean_up(self.scope, self._warnings)
             budget = await self._account.charged(self._around.plane, self._warnings)
             return self._result(budget, round((loop.time() - started) * 1000))
 
-    def _why_not(self, spec: StageSpec) -> str | None:
-        """Why a stage does not begin; None if it does."""
+    def _why_not(self, spec: StepSpec) -> str | None:
+        """Why a step does not begin; None if it does."""
         if self.scope.signal is not None:
             return f"cancelled: {self.scope.signal.reason}"
         if self._error is not None:
-            return f"stage '{self._error.stage}' aborted the request"
+            return f"step '{self._error.step}' aborted the request"
         if spec.name in self._held:
             return self._held[spec.name]
         exhausted = any(ending.end is End.OUT_OF_BUDGET for ending in self._endings.values())
         if spec.calls_model and exhausted:
             return "the request's budget is used up"
         for need in spec.wanted:
-            ending = self._endings[need.stage]
+            ending = self._endings[need.step]
             if not need.optional and not (ending.end.whole if need.whole else ending.usable):
-                return f"it needs '{need.stage}', which ended as {ending.end.value}"
+                return f"it needs '{need.step}', which ended as {ending.end.value}"
         return None
 
-    async def _stage(self, spec: StageSpec) -> Ended:
-        inputs = {n.stage: self._outputs[n.stage] for n in spec.wanted if n.stage in self._outputs}
+    async def _step(self, spec: StepSpec) -> Ended:
+        inputs = {n.step: self._outputs[n.step] for n in spec.wanted if n.step in self._outputs}
         self.current = Attempts(
             spec,
             self._timeouts[spec.name],
@@ -123,15 +124,15 @@ class Execution:
 
     def _note(self, ended: Ended) -> None:
         ending = ended.ending
-        self._endings[ending.stage] = ending
+        self._endings[ending.step] = ending
         if ending.usable:
-            self._outputs[ending.stage] = ended.output
+            self._outputs[ending.step] = ended.output
         if ended.aborts:
             self._error = failed(ending)
         log.info(
-            "stage_ended",
-            "Stage ended",
-            stage=ending.stage,
+            "step_ended",
+            "Step ended",
+            step=ending.step,
             request_id=self.request.request_id,
             end=ending.end.value,
             items=ending.items,
@@ -140,15 +141,15 @@ class Execution:
         self._report(
             Progress(
                 request_id=self.request.request_id,
-                stage=ending.stage,
-                what=Step.ENDED,
+                step=ending.step,
+                what=ProgressKind.ENDED,
                 items=ending.items,
                 end=ending.end.value,
                 detail=ending.reason,
             )
         )
 
-    def _signal(self, scope: Scope, signal: CancellationSignal, stage: str) -> bool:
+    def _signal(self, scope: Scope, signal: CancellationSignal, step: str) -> bool:
         first = scope.signal is None
         if not scope.cancel(signal):
             return False
@@ -159,11 +160,11 @@ class Execution:
             request_id=self.request.request_id,
             mode=signal.mode.value,
             reason=signal.reason,
-            stage=stage or None,
+            step=step or None,
         )
 
         def count() -> None:
-            self._observe("request_cancelled", {"mode": self._mode.value, "stage": stage})
+            self._observe("request_cancelled", {"mode": self._mode.value, "step": step})
 
         if first:
             scope.register(count, CleanUp.UPDATE_METRICS)

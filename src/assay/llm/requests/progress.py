@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Step(StrEnum):
-    """What has just happened in a stage."""
+class ProgressKind(StrEnum):
+    """What has just happened in a step."""
 
     STARTED = "started"
     ITEMS = "items"
@@ -18,16 +18,16 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """One step of a request."""
+    """Something that happened in a request."""
 
     request_id: str
-    stage: str
-    what: Step
+    step: str
+    what: ProgressKind
     items: int = 0
-    """How many items the stage has."""
+    """How many items the step has."""
     attempt: int = 1
     end: str = ""
-    """How the stage ended."""
+    """How the step ended."""
     detail: str = ""
 
 

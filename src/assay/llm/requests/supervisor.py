@@ -1,4 +1,4 @@
-"""The supervisor: runs the stages of requests within their time and budget, and stops them."""
+"""The supervisor: runs the steps of requests within their time and budget, and stops them."""
 
 import asyncio
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from assay.llm.requests.endings import left
 from assay.llm.requests.execution import Execution
 from assay.llm.requests.progress import Progress, Report
 from assay.llm.requests.results import RequestResult
-from assay.llm.requests.stage_run import Request
-from assay.llm.requests.timeouts import DEFAULT_STAGE_TIMEOUTS, StageTimeout
+from assay.llm.requests.steps import Request
+from assay.llm.requests.timeouts import StepTimeout
 from assay.logs import Log
 from assay.model.hashes import canonical_json, content_hash
 
@@ -36,7 +36,7 @@ class UnderWay:
     waiters: tuple[str, ...]
     """The ids of all equal requests that share it."""
     since_ms: int
-    stage: str | None
+    step: str | None
     attempt: int
     mode: CancellationMode | None
     """How it is being stopped; None while it is not."""
@@ -67,22 +67,24 @@ class Supervisor:
         self,
         plane: ControlPlane | None = None,
         *,
-        timeouts: Mapping[str, StageTimeout] = DEFAULT_STAGE_TIMEOUTS,
+        patience: float = 1.0,
         clock: Clock | None = None,
         observe: Observe | None = None,
     ) -> None:
         """`observe` is told what is to be counted; by default the plane's own metrics are.
 
-        Without a plane, stages can be run that ask no model.
+        Every step has `patience` times its time.
+
+        Without a plane, steps can be run that ask no model.
         """
         self._plane = plane
-        self._timeouts = timeouts
+        self._patience = patience
         self._clock: Clock = clock or SystemClock()
         self._observe = observe or (_uncounted if plane is None else plane.metrics.observer())
         self._shared: list[_Shared] = []
 
     async def run(self, request: Request, on_progress: Report | None = None) -> RequestResult:
-        """Run the stages, or wait for the equal request that runs them already.
+        """Run the steps, or wait for the equal request that runs them already.
 
         Cancelling the caller leaves the others that wait for the same execution alone; the last
         one to leave stops it, and is gone when everything of it has been cleaned up. Everyone is
@@ -105,18 +107,18 @@ class Supervisor:
             shared.waiters.remove(waiter)
         return waiter.left.result() if waiter.left.done() else shared.task.result()
 
-    def cancel(self, signal: CancellationSignal, *, stage: str | None = None) -> bool:
-        """Stop a request, or one of its stages; False if there is nothing to stop any more.
+    def cancel(self, signal: CancellationSignal, *, step: str | None = None) -> bool:
+        """Stop a request, or one of its steps; False if there is nothing to stop any more.
 
         Where others wait for the same execution, only the request that is named leaves it. A
-        single stage is stopped for all of them.
+        single step is stopped for all of them.
         """
         for shared in self._shared:
             mine = [waiter for waiter in shared.waiters if waiter.request_id == signal.request_id]
             if not mine:
                 continue
-            if stage is not None:
-                return self._cancel_stage(shared, signal, stage)
+            if step is not None:
+                return self._cancel_step(shared, signal, step)
             if len(mine) == len(shared.waiters):
                 return shared.execution.cancel(signal)
             for waiter in mine:
@@ -124,10 +126,6 @@ class Supervisor:
                 waiter.left.set_result(left(shared.execution.request, waiter.request_id, signal))
             return True
         return False
-
-    def time_of(self, stage: str) -> StageTimeout | None:
-        """The time of a stage that brings none of its own."""
-        return self._timeouts.get(stage)
 
     def requests(self) -> tuple[UnderWay, ...]:
         """All that is under way."""
@@ -143,11 +141,11 @@ class Supervisor:
         if self._shared:
             await asyncio.wait({shared.task for shared in self._shared})
 
-    def _cancel_stage(self, shared: _Shared, signal: CancellationSignal, stage: str) -> bool:
-        names = [spec.name for spec in shared.execution.request.stages]
-        if stage not in names:
-            raise InvalidInput(f"The request has no stage '{stage}'; it has {', '.join(names)}.")
-        return shared.execution.cancel(signal, stage)
+    def _cancel_step(self, shared: _Shared, signal: CancellationSignal, step: str) -> bool:
+        names = [spec.name for spec in shared.execution.request.steps]
+        if step not in names:
+            raise InvalidInput(f"The request has no step '{step}'; it has {', '.join(names)}.")
+        return shared.execution.cancel(signal, step)
 
     def _equal(self, request: Request) -> _Shared | None:
         for shared in self._shared:
@@ -160,7 +158,7 @@ class Supervisor:
                 raise InvalidInput(f"Request '{request.request_id}' is already under way.")
         return None
 
-    def _begin(self, request: Request, timeouts: Mapping[str, StageTimeout]) -> _Shared:
+    def _begin(self, request: Request, timeouts: Mapping[str, StepTimeout]) -> _Shared:
         waiters: list[_Waiter] = []
         execution = Execution(
             request,
@@ -188,27 +186,20 @@ class Supervisor:
         except Exception as error:
             log.error("not_counted", f"'{name}' could not be counted: {error}", traceback=True)
 
-    def _checked(self, request: Request) -> Mapping[str, StageTimeout]:
-        """The time of every stage; a pipeline that cannot run is refused before it begins."""
-        if not request.stages:
-            raise InvalidInput("A request needs a stage at least.")
-        timeouts: dict[str, StageTimeout] = {}
-        for spec in request.stages:
-            timeout = spec.timeout or self._timeouts.get(spec.name)
-            needed = {need.stage for need in spec.wanted}
-            if timeout is None:
-                raise InvalidInput(f"Stage '{spec.name}' has no timeout.")
+    def _checked(self, request: Request) -> Mapping[str, StepTimeout]:
+        """The time of every step; a pipeline that cannot run is refused before it begins."""
+        if not request.steps:
+            raise InvalidInput("A request needs a step at least.")
+        timeouts: dict[str, StepTimeout] = {}
+        for spec in request.steps:
+            needed = {need.step for need in spec.wanted}
             if spec.name in timeouts:
-                raise InvalidInput(f"Stage '{spec.name}' is declared twice.")
+                raise InvalidInput(f"Step '{spec.name}' is declared twice.")
             if late := sorted(needed - timeouts.keys()):
-                raise InvalidInput(
-                    f"Stage '{spec.name}' needs '{late[0]}', which is not before it."
-                )
+                raise InvalidInput(f"Step '{spec.name}' needs '{late[0]}', which is not before it.")
             if spec.takes is not None and spec.takes not in needed:
-                raise InvalidInput(
-                    f"Stage '{spec.name}' takes '{spec.takes}' and does not need it."
-                )
-            timeouts[spec.name] = timeout
+                raise InvalidInput(f"Step '{spec.name}' takes '{spec.takes}' and does not need it.")
+            timeouts[spec.name] = spec.timeout.stretched(self._patience)
         return MappingProxyType(timeouts)
 
 
@@ -243,7 +234,7 @@ def _shown(shared: _Shared) -> UnderWay:
         key=execution.request.key,
         waiters=tuple(waiter.request_id for waiter in shared.waiters),
         since_ms=shared.since_ms,
-        stage=execution.stage,
+        step=execution.step,
         attempt=0 if current is None else current.number,
         mode=execution.scope.mode,
         under_way=tuple(node.path for node in execution.scope.nodes() if node.parent is not None),

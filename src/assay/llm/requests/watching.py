@@ -1,4 +1,4 @@
-"""Waiting for a stage within its time, with an ear for cancellations."""
+"""Waiting for a step within its time, with an ear for cancellations."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,14 +7,14 @@ from enum import StrEnum
 from typing import Any
 
 from assay.llm.requests.cancellation import CancellationMode, CancellationSignal, Scope
-from assay.llm.requests.timeouts import StageTimeout
+from assay.llm.requests.timeouts import StepTimeout
 
 
 class Watch(StrEnum):
     """How the waiting ended."""
 
     DONE = "done"
-    """The stage ended by itself."""
+    """The step ended by itself."""
     TIMED_OUT = "timed_out"
     """Its hard limit is over."""
     CUT = "cut"
@@ -23,7 +23,7 @@ class Watch(StrEnum):
 
 @dataclass(frozen=True)
 class Watched:
-    """What was seen of a stage."""
+    """What was seen of a step."""
 
     how: Watch
     task: "asyncio.Task[Any]"
@@ -33,13 +33,13 @@ class Watched:
 async def watched(
     task: "asyncio.Task[Any]",
     scope: Scope,
-    limits: StageTimeout,
+    limits: StepTimeout,
     *,
     exit_ms: int,
     soft: Callable[[int], None],
     harden: Callable[[CancellationSignal], None],
 ) -> Watched:
-    """Wait until the stage ends, its time is up, or it is told to stop at once.
+    """Wait until the step ends, its time is up, or it is told to stop at once.
 
     `soft` is called once, when the soft limit is over; `harden` when a cancellation that is not
     at once has had its time, and is to become one that is.
@@ -75,7 +75,7 @@ async def watched(
 
 
 def _leave_at(signal: CancellationSignal, now: float, exit_ms: int) -> float | None:
-    """When a stage must have left. Draining has no end of its own but the stage's hard limit."""
+    """When a step must have left. Draining has no end of its own but the step's hard limit."""
     if signal.timeout_ms is not None:
         return now + signal.timeout_ms / 1000
     return None if signal.mode is CancellationMode.DRAIN else now + exit_ms / 1000

@@ -1,13 +1,34 @@
 """The graph pack: what a text says of things, guided by any ontology."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from assay.packs.graph.home_ontologies import find_ontologies, read_pack
 from assay.packs.graph.ontology_pack import BUNDLED, FILE, bundled_ontology, graph_pack
-from assay.sdk.pack import Pack, PackFamily
+from assay.sdk.pack import Pack, PackFamily, Route
+
+if TYPE_CHECKING:
+    import typer
 
 
 def pack() -> Pack:
     """The small ontology that comes with Assay, and a pack for each ontology of a home."""
     bundled = graph_pack(BUNDLED, bundled_ontology(), file=FILE)
-    return replace(bundled, family=PackFamily(find=find_ontologies, make=read_pack))
+    return replace(
+        bundled,
+        family=PackFamily(find=find_ontologies, make=read_pack),
+        commands=_load_commands,
+        routes=_load_routes,
+    )
+
+
+def _load_commands() -> "typer.Typer":
+    from assay.packs.graph.commands import commands
+
+    return commands
+
+
+def _load_routes() -> tuple[Route, ...]:
+    from assay.packs.graph.routes import ROUTES
+
+    return ROUTES

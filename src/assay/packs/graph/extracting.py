@@ -18,14 +18,23 @@ from assay.packs.graph.ontology.retrieval import OntologyIndex
 from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
 from assay.packs.graph.options import Options, key_of
 from assay.packs.graph.pattern_extractor import LearnedCues
-from assay.packs.graph.pipeline import SixStages, Written, joined
+from assay.packs.graph.pipeline import SixSteps, Written, joined
 from assay.packs.graph.results import (
     GraphResult,
     StageFailure,
     Tokens,
     everyone,
 )
-from assay.packs.graph.task import ENTITIES, SERIALIZATION, Task
+from assay.packs.graph.steps import (
+    CASCADE,
+    ENTITIES,
+    GRAPH_RULE,
+    SERIALIZATION,
+    TIMEOUTS,
+    GraphCompleteness,
+    plan_budget,
+)
+from assay.packs.graph.task import Task
 from assay.packs.graph.together import together
 from assay.packs.graph.writing import find_violations
 from assay.sdk.errors import CallDenied, InvalidInput
@@ -33,18 +42,16 @@ from assay.sdk.facts import Results
 from assay.sdk.models import (
     CancellationMode,
     CancellationSignal,
-    Completeness,
     End,
-    FailedStage,
+    FailedStep,
     Progress,
     Report,
     Request,
     RequestResult,
-    StageRun,
-    StageSpec,
-    StageTimeout,
+    StepRun,
+    StepSpec,
+    StepTimeout,
     Supervisor,
-    default_budget,
 )
 from assay.sdk.records import content_hash
 
@@ -52,10 +59,12 @@ MOST_CHARACTERS = 2_000_000
 _PLAIN_PART = 20_000
 """Characters that are read at a time where no model is asked."""
 _A_TEXT = 50_000
-"""Characters of a text whose graph is written within the time of one stage, with much to spare."""
+"""Characters of a text whose graph is written within the time of one step, with much to spare."""
 _AT_ONCE = 5
 """Parts of a text that are under way at the same time."""
 _SHELF = OntologyShelf()
+_HIDING_A_CUT = (GraphCompleteness.COMPLETE, GraphCompleteness.FALLBACK_CACHE)
+"""What a result must not be called if an answer was cut."""
 _PROMPTS = ("entities", "relations", "grounding")
 
 
@@ -193,8 +202,8 @@ async def _part(task: Task, caller: Caller, request_id: str, report: Report | No
         return replace(earlier, request_id=request_id, stored=True)
     if (signal := caller.stop.signal) is not None:
         return _not_begun(task, key, request_id, signal)
-    stages = SixStages(task)
-    request = stages.request(
+    steps = SixSteps(task)
+    request = steps.request(
         request_id=request_id,
         # A request is named by whoever asks, who may take a name again.
         ledger_id=f"{request_id}:{uuid4().hex}",
@@ -204,23 +213,23 @@ async def _part(task: Task, caller: Caller, request_id: str, report: Report | No
     )
     done = await caller.supervisor.run(request, report)
     if caller.strict:
-        _raise_denial(done.failed_stages)
+        _raise_denial(done.failed_steps)
     written: Written | None = done.outputs.get(SERIALIZATION)
     if written is None:
-        written = await asyncio.to_thread(_unwritten, stages, done)
+        written = await asyncio.to_thread(_unwritten, steps, done)
     result = _result(task, done, written, key, request_id)
     return await kept(caller.results, result)
 
 
-def _unwritten(stages: SixStages, done: RequestResult) -> Written:
+def _unwritten(steps: SixSteps, done: RequestResult) -> Written:
     """What had been found by a request that was stopped before its end, or failed there."""
     entities = done.endings.get(ENTITIES)
     fell_back = entities is not None and entities.end is End.FELL_BACK
     # What failed once, or took too long, is not tried again without a limit.
-    graph = stages.loose(done.outputs)
+    graph = steps.loose(done.outputs)
     if done.error is None:
-        graph = merge_graphs([stages.found(done.outputs)], stages.task.ontology)
-    return Written(graph=graph, rdf={}, by=stages.by(graph, fell_back=fell_back))
+        graph = merge_graphs([steps.found(done.outputs)], steps.task.ontology)
+    return Written(graph=graph, rdf={}, by=steps.by(graph, fell_back=fell_back))
 
 
 async def _joined(
@@ -232,7 +241,7 @@ async def _joined(
     if (signal := caller.stop.signal) is not None and caller.stop.aborts:
         return _not_begun(whole, key, caller.request_id, signal)
 
-    async def serialization(run: StageRun) -> Written:
+    async def serialization(run: StepRun) -> Written:
         return await asyncio.to_thread(
             joined,
             graphs,
@@ -242,14 +251,17 @@ async def _joined(
             by=by,
         )
 
-    spec = StageSpec(
+    spec = StepSpec(
         name=SERIALIZATION,
         function=serialization,
-        timeout=_longer(caller.supervisor.time_of(SERIALIZATION), len(whole.text)),
+        timeout=_longer(TIMEOUTS[SERIALIZATION], len(whole.text)),
+        cascade=CASCADE[SERIALIZATION],
         count=lambda output: len(output.graph.entities) + len(output.graph.relations),
     )
     # Without a key: an equal request may have other parts to join, if one of them was stopped.
-    request = Request(stages=(spec,), request_id=caller.request_id, budget=default_budget(0))
+    request = Request(
+        steps=(spec,), request_id=caller.request_id, budget=plan_budget(0), rule=GRAPH_RULE
+    )
     done = await caller.supervisor.run(request, caller.on_progress)
     written = done.outputs.get(SERIALIZATION)
     if written is None:
@@ -258,12 +270,9 @@ async def _joined(
     return _result(whole, done, written, key, caller.request_id)
 
 
-def _longer(time: StageTimeout | None, characters: int) -> StageTimeout | None:
+def _longer(time: StepTimeout, characters: int) -> StepTimeout:
     """The time to write down a graph is meant for a text of some length; a book has more."""
-    times = -(-characters // _A_TEXT)
-    if time is None or times <= 1:
-        return time
-    return replace(time, soft_ms=time.soft_ms * times, hard_ms=time.hard_ms * times)
+    return time.stretched(max(1, -(-characters // _A_TEXT)))
 
 
 def _unjoined(graphs: Sequence[Graph], whole: Task, done: RequestResult, stop: Stop) -> Graph:
@@ -286,9 +295,9 @@ def _result(
     key: str,
     request_id: str,
 ) -> GraphResult:
-    usage, completeness = done.token_usage, done.completeness
-    if written.cut and completeness in (Completeness.COMPLETE, Completeness.FALLBACK_CACHE):
-        completeness = Completeness.PARTIAL_EARLY_EXIT
+    usage, completeness = done.token_usage, GraphCompleteness(done.completeness)
+    if written.cut and completeness in _HIDING_A_CUT:
+        completeness = GraphCompleteness.PARTIAL_EARLY_EXIT
     return GraphResult(
         request_id=request_id,
         key=key,
@@ -299,8 +308,8 @@ def _result(
         graph=written.graph,
         rdf=written.rdf,
         violations=written.violations,
-        failed_stages=tuple(_told(failure) for failure in done.failed_stages),
-        skipped_stages=done.skipped_stages,
+        failed_stages=tuple(_told(failure) for failure in done.failed_steps),
+        skipped_stages=done.skipped_steps,
         tokens=Tokens(allocated=usage.allocated, used=usage.used, remaining=usage.remaining),
         execution_ms=done.execution_ms,
         warnings=(*task.ontology.warnings, *done.warnings),
@@ -316,17 +325,17 @@ def _not_begun(task: Task, key: str, request_id: str, signal: CancellationSignal
         by="",
         document=task.document,
         ontology=task.ontology.key,
-        completeness=Completeness.EMPTY,
+        completeness=GraphCompleteness.EMPTY,
         graph=Graph(),
         warnings=(f"It was not begun: cancelled ({signal.mode.value}): {signal.reason}.",),
     )
 
 
-def _told(failure: FailedStage) -> StageFailure:
-    return StageFailure(stage=failure.stage, reason=failure.reason, code=failure.error_code)
+def _told(failure: FailedStep) -> StageFailure:
+    return StageFailure(stage=failure.step, reason=failure.reason, code=failure.error_code)
 
 
-def _raise_denial(failures: Sequence[FailedStage]) -> None:
+def _raise_denial(failures: Sequence[FailedStep]) -> None:
     for failure in failures:
         if isinstance(failure.error, CallDenied):
             raise failure.error

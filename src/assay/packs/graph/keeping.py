@@ -4,9 +4,9 @@ import asyncio
 from dataclasses import replace
 
 from assay.packs.graph.results import GraphResult, stored_result
+from assay.packs.graph.steps import GraphCompleteness
 from assay.sdk.errors import AssayError
 from assay.sdk.facts import Results
-from assay.sdk.models import Completeness
 from assay.sdk.records import canonical_json
 
 KIND = "graph"
@@ -30,7 +30,7 @@ async def found(results: Results | None, key: str) -> GraphResult | None:
 
 async def kept(results: Results | None, result: GraphResult) -> GraphResult:
     """Keep a result. Nothing at all is no result, and must not take the place of one."""
-    if results is None or result.completeness is Completeness.EMPTY:
+    if results is None or result.completeness is GraphCompleteness.EMPTY:
         return result
     # Only what is whole stays for good.
     completeness = UNVERIFIED if result.unverified else result.completeness.value
@@ -50,4 +50,4 @@ async def kept(results: Results | None, result: GraphResult) -> GraphResult:
 
 def _is_whole(result: GraphResult) -> bool:
     """Whether another try could not bring more."""
-    return result.completeness is Completeness.COMPLETE and not result.unverified
+    return result.completeness is GraphCompleteness.COMPLETE and not result.unverified

@@ -1,4 +1,4 @@
-"""What earlier requests found out, for stages that cannot."""
+"""What earlier requests found out, for steps that cannot."""
 
 from collections import OrderedDict
 

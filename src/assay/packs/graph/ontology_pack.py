@@ -68,7 +68,7 @@ def graph_facts(name: str, ontology: bytes, *, title: str = "", file: str = "") 
         confidence_floor=LEAST_CONFIDENCE,
         folder=FOLDER,
         extractor=GraphReader(kept),
-        dialogue=GraphDialogue(kept),
+        model_extractor=GraphDialogue(kept),
     )
 
 

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from pyoxigraph import NamedNode
 
 from assay.packs.graph.ontology.model import Ontology
+from assay.packs.graph.steps import TOKENS
 from assay.sdk.errors import InvalidInput
 from assay.sdk.models import request_key
 
 FORMATS = ("turtle", "ntriples", "jsonld")
-TOKENS = 4096
-"""What one part of a text may cost, unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,15 +1,15 @@
-"""The six stages: from a text and an ontology to a graph that is written down.
+"""The six steps: from a text and an ontology to a graph that is written down.
 
 Each is a plain function under the supervisor, which gives it its time, its tokens and its end.
 With a model the second, fourth and fifth ask it; without one the extractor of `plain` reads.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.packs.graph.asking_stages import Asking
+from assay.packs.graph.asking_steps import Asking
 from assay.packs.graph.chunking import chunked
 from assay.packs.graph.merging import check_relation, merge_graphs
 from assay.packs.graph.model import (
@@ -24,28 +24,29 @@ from assay.packs.graph.ontology.model import Ontology, Property
 from assay.packs.graph.options import Options
 from assay.packs.graph.pattern_extractor import find_entities, find_relations
 from assay.packs.graph.results import Violation, everyone
-from assay.packs.graph.task import (
+from assay.packs.graph.steps import (
+    CASCADE,
     CHUNKING,
     ENTITIES,
+    GRAPH_RULE,
     GROUNDING,
     RELATIONS,
     SCOPING,
     SERIALIZATION,
-    Scoped,
-    Task,
-    once_each,
-    properties_for,
+    TIMEOUTS,
+    plan_budget,
 )
+from assay.packs.graph.task import Scoped, Task, once_each, properties_for
 from assay.packs.graph.writing import find_violations, write_graph, write_hierarchy
-from assay.sdk.models import Fallen, Need, Request, StageRun, StageSpec, TokenBudget, default_budget
+from assay.sdk.models import Fallen, Need, Request, StepRun, StepSpec
 
-_STEP = 50
-"""Relations that are checked before the stage can be stopped."""
+_AT_A_TIME = 50
+"""Relations that are checked before the step can be stopped."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Written:
-    """What the last stage gives."""
+    """What the last step gives."""
 
     graph: Graph
     rdf: Mapping[str, str]
@@ -56,8 +57,8 @@ class Written:
     """Whether an answer ended before its list did, so that something may be missing."""
 
 
-class SixStages:
-    """The stages of one task. What they find out besides their outputs is kept here."""
+class SixSteps:
+    """The steps of one task. What they find out besides their outputs is kept here."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -66,46 +67,46 @@ class SixStages:
         self._fell_back = False
         """Whether the entities were found without the model that was to find them."""
 
-    def specs(self) -> tuple[StageSpec, ...]:
-        """The stages with their needs. The times are the supervisor's."""
+    def specs(self) -> tuple[StepSpec, ...]:
+        """The steps with their needs."""
         asks = self.task.asks
         return (
-            StageSpec(name=CHUNKING, function=self.chunking, fallback=self._one_chunk),
-            StageSpec(
-                name=ENTITIES,
-                function=self._asking.entities if asks else self.entities,
+            _declare(CHUNKING, self.chunking, fallback=self._one_chunk),
+            _declare(
+                ENTITIES,
+                self._asking.entities if asks else self.entities,
                 needs=(CHUNKING,),
                 takes=CHUNKING,
                 calls_model=asks,
                 reduce_scope=self._asking.fewer_entities if asks else None,
                 fallback=self._plain_entities if asks else None,
             ),
-            StageSpec(
-                name=SCOPING,
-                function=self.scoping,
+            _declare(
+                SCOPING,
+                self.scoping,
                 needs=(CHUNKING, Need(ENTITIES, whole=True)),
                 fallback=self._remembered_properties,
             ),
-            StageSpec(
-                name=RELATIONS,
-                function=self._asking.relations if asks else self.relations,
+            _declare(
+                RELATIONS,
+                self._asking.relations if asks else self.relations,
                 needs=(CHUNKING, Need(ENTITIES, whole=True), Need(SCOPING, optional=True)),
                 takes=CHUNKING,
                 calls_model=asks,
                 reduce_scope=self._asking.fewer_relations if asks else None,
                 fallback=self._plain_relations if asks else None,
             ),
-            StageSpec(
-                name=GROUNDING,
-                function=self._asking.grounding if asks else self.grounding,
+            _declare(
+                GROUNDING,
+                self._asking.grounding if asks else self.grounding,
                 needs=(Need(ENTITIES, whole=True), Need(RELATIONS, whole=True)),
                 takes=RELATIONS,
                 calls_model=asks,
                 fallback=self._remembered_verdicts if asks else None,
             ),
-            StageSpec(
-                name=SERIALIZATION,
-                function=self.serialization,
+            _declare(
+                SERIALIZATION,
+                self.serialization,
                 needs=(
                     Need(ENTITIES, optional=True),
                     Need(RELATIONS, optional=True),
@@ -117,10 +118,15 @@ class SixStages:
 
     def request(self, **options: Any) -> Request:
         """The request for a supervisor; the options are fields of it."""
-        budget: TokenBudget = default_budget(self.task.options.tokens)
-        return Request(stages=self.specs(), payload=self.task, budget=budget, **options)
+        return Request(
+            steps=self.specs(),
+            payload=self.task,
+            budget=plan_budget(self.task.options.tokens),
+            rule=GRAPH_RULE,
+            **options,
+        )
 
-    async def chunking(self, run: StageRun) -> tuple[Chunk, ...]:
+    async def chunking(self, run: StepRun) -> tuple[Chunk, ...]:
         """Whole sentences, with their places in the text."""
         task = self.task
         part = task.text[task.start : task.end]
@@ -131,7 +137,7 @@ class SixStages:
 
         return await asyncio.to_thread(cut)
 
-    async def entities(self, run: StageRun) -> tuple[Entity, ...]:
+    async def entities(self, run: StepRun) -> tuple[Entity, ...]:
         """Without a model: names, labels and patterns."""
         for chunk in run.payload:
             for entity in await asyncio.to_thread(self._entities_of, chunk):
@@ -139,7 +145,7 @@ class SixStages:
             await run.checkpoint()
         return run.kept
 
-    async def scoping(self, run: StageRun) -> Scoped:
+    async def scoping(self, run: StepRun) -> Scoped:
         """For each chunk the properties that things of its kinds may have, the likeliest first."""
         task = self.task
         found: dict[int, tuple[Property, ...]] = {}
@@ -159,7 +165,7 @@ class SixStages:
         task.memory.keep_properties(task.ontology.key, tuple(seen.values()))
         return found
 
-    async def relations(self, run: StageRun) -> tuple[Relation, ...]:
+    async def relations(self, run: StepRun) -> tuple[Relation, ...]:
         """Without a model: labels of properties and verbs between mentions of a sentence."""
         entities = await asyncio.to_thread(self._resolved, run.inputs[ENTITIES])
         for chunk in run.payload:
@@ -170,7 +176,7 @@ class SixStages:
             await run.checkpoint()
         return run.kept
 
-    async def grounding(self, run: StageRun) -> tuple[Relation, ...]:
+    async def grounding(self, run: StepRun) -> tuple[Relation, ...]:
         """Without a model: whether the words stand where they should and the ontology allows it."""
         task, texts = self.task, {self.task.document: self.task.text}
         resolved = await asyncio.to_thread(self._resolved, run.inputs[ENTITIES])
@@ -181,13 +187,13 @@ class SixStages:
 
         left = once_each(run.payload)
         while left:
-            for relation in await asyncio.to_thread(check, left[:_STEP]):
+            for relation in await asyncio.to_thread(check, left[:_AT_A_TIME]):
                 run.keep(relation)
-            left = left[_STEP:]
+            left = left[_AT_A_TIME:]
             await run.checkpoint()
         return run.kept
 
-    async def serialization(self, run: StageRun) -> Written:
+    async def serialization(self, run: StepRun) -> Written:
         """One graph of all that was found, written in the formats that were asked for."""
         task, inputs = self.task, run.inputs
 
@@ -204,7 +210,7 @@ class SixStages:
         return everyone((entities, *(relation.by for relation in graph.relations)))
 
     def loose(self, outputs: Mapping[str, Any]) -> Graph:
-        """What the stages gave, as far as they came; a verdict takes the place of none."""
+        """What the steps gave, as far as they came; a verdict takes the place of none."""
         if not outputs:
             return Graph()
         judged = {relation.id: relation for relation in outputs.get(GROUNDING, ())}
@@ -287,6 +293,12 @@ class SixStages:
                     return None
                 judged[relation.id] = replace(relation, verdict=known[0], confidence=known[1])
         return tuple(judged.values())
+
+
+def _declare(name: str, function: Callable[[StepRun], Awaitable[Any]], **options: Any) -> StepSpec:
+    return StepSpec(
+        name=name, function=function, timeout=TIMEOUTS[name], cascade=CASCADE[name], **options
+    )
 
 
 def joined(

@@ -1,4 +1,4 @@
-"""Who reads a document by an ontology: rules of its own, or a model in six stages.
+"""Who reads a document by an ontology: rules of its own, or a model in six steps.
 
 Both are plain values that can be sent to another process; the ontology goes along as its bytes
 and is read once in each.
@@ -20,7 +20,7 @@ from assay.packs.graph.options import Options
 from assay.packs.graph.pattern_extractor import find_entities, find_relations
 from assay.packs.graph.results import GraphResult
 from assay.sdk.errors import ProviderFailed
-from assay.sdk.facts import Account, Asked, Extraction, Passage, Sentence
+from assay.sdk.facts import Extraction, ExtractionAccess, ModelFindings, Passage, Sentence
 from assay.sdk.records import content_hash
 
 _SHELF = OntologyShelf()
@@ -59,20 +59,22 @@ class GraphReader:
 
 @dataclass(frozen=True, slots=True)
 class GraphDialogue:
-    """A model asked in six stages; what it finds and what is grounded is claimed."""
+    """A model asked in six steps; what it finds and what is grounded is claimed."""
 
     file: OntologyFile
 
-    async def __call__(self, passage: Passage, account: Account, so_far: Asked) -> None:
+    async def __call__(
+        self, passage: Passage, access: ExtractionAccess, so_far: ModelFindings
+    ) -> None:
         text = passage.reading.text
         known = await asyncio.to_thread(self.file.indexed)
         caller = Caller(
-            supervisor=account.supervisor,
-            provider=account.provider,
-            by=f"{account.provider}:{account.model}",
-            results=account.results,
-            source=account.source,
-            evidence=account.evidence,
+            supervisor=access.supervisor,
+            provider=access.provider,
+            by=f"{access.provider}:{access.model}",
+            results=access.results,
+            source=access.source,
+            evidence=access.evidence,
             strict=True,
         )
         result = await extract(text, known, options=Options(formats=()), caller=caller)
@@ -120,5 +122,5 @@ def _sentences(chunks: Sequence[Chunk], entities: Sequence[Entity]) -> list[Sent
     for start, end in (place for chunk in chunks for place in chunk.sentences):
         here = mentions[bisect_left(starts, start) : bisect_left(starts, end)]
         things = {name for _, stop, name in here if stop <= end}
-        found.append(Sentence(start, end, regulatory=len(things) > 1))
+        found.append(Sentence(start, end, is_relevant=len(things) > 1))
     return found

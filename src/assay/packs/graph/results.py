@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from assay.packs.graph.model import Entity, Graph, Relation
+from assay.packs.graph.steps import GraphCompleteness
 from assay.sdk.errors import InvalidInput
-from assay.sdk.models import Completeness
 
 _BY = ", "
 
@@ -55,7 +55,7 @@ class GraphResult:
     """The hash of the text."""
     ontology: str
     """The key of the ontology."""
-    completeness: Completeness
+    completeness: GraphCompleteness
     graph: Graph
     rdf: Mapping[str, str] = field(default_factory=dict)
     """Format → the graph written in it."""

@@ -1,4 +1,4 @@
-"""One part of a text that is to become a graph, and what its six stages share."""
+"""One part of a text that is to become a graph, and what its six steps share."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -9,13 +9,6 @@ from assay.packs.graph.ontology.model import Ontology, Property
 from assay.packs.graph.ontology.retrieval import OntologyIndex
 from assay.packs.graph.options import Options
 from assay.packs.graph.pattern_extractor import LearnedCues
-
-CHUNKING = "chunking"
-ENTITIES = "entityExtraction"
-SCOPING = "propertyScoping"
-RELATIONS = "relationExtraction"
-GROUNDING = "grounding"
-SERIALIZATION = "serialization"
 
 Scoped = Mapping[int, tuple[Property, ...]]
 """For each chunk the properties that it may speak of."""

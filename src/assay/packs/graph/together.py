@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from assay.packs.graph.results import GraphResult, Tokens
-from assay.sdk.models import Completeness
+from assay.packs.graph.steps import GraphCompleteness
 
 _ORDER = (
-    Completeness.COMPLETE,
-    Completeness.FALLBACK_CACHE,
-    Completeness.PARTIAL_EARLY_EXIT,
-    Completeness.PARTIAL_ENTITY_ONLY,
-    Completeness.EMPTY,
+    GraphCompleteness.COMPLETE,
+    GraphCompleteness.FALLBACK_CACHE,
+    GraphCompleteness.PARTIAL_EARLY_EXIT,
+    GraphCompleteness.PARTIAL_ENTITY_ONLY,
+    GraphCompleteness.EMPTY,
 )
 """From the most to the least."""
 
@@ -36,7 +36,7 @@ def together(
             ),
             *last.failed_stages,
         ),
-        skipped_stages=_once(stage for result in (*parts, last) for stage in result.skipped_stages),
+        skipped_stages=_once(step for result in (*parts, last) for step in result.skipped_stages),
         tokens=Tokens(
             allocated=sum(tokens.allocated for tokens in spent),
             used=sum(tokens.used for tokens in spent),
@@ -47,14 +47,14 @@ def together(
     )
 
 
-def _completeness(last: GraphResult, parts: Sequence[GraphResult]) -> Completeness:
+def _completeness(last: GraphResult, parts: Sequence[GraphResult]) -> GraphCompleteness:
     """That of the part that came least far, as far as it is true of all of them together."""
     worst = max((result.completeness for result in (*parts, last)), key=_ORDER.index)
-    if _ORDER.index(worst) <= _ORDER.index(Completeness.PARTIAL_EARLY_EXIT):
+    if _ORDER.index(worst) <= _ORDER.index(GraphCompleteness.PARTIAL_EARLY_EXIT):
         return worst
     if last.relations:
-        return Completeness.PARTIAL_EARLY_EXIT
-    return Completeness.PARTIAL_ENTITY_ONLY if last.entities else Completeness.EMPTY
+        return GraphCompleteness.PARTIAL_EARLY_EXIT
+    return GraphCompleteness.PARTIAL_ENTITY_ONLY if last.entities else GraphCompleteness.EMPTY
 
 
 def _warnings(numbered: Iterable[tuple[int, GraphResult]], known: Collection[str]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from assay.packs.regulatory.extractor import extracted
+from assay.packs.regulatory.scouting import SCOUTING
 from assay.sdk.demo import Demo
 from assay.sdk.facts import load_facts
 from assay.sdk.pack import Evaluation, Pack
@@ -13,12 +14,13 @@ CORPUS = FOLDER / "corpus"
 
 
 def pack() -> Pack:
-    """The pack: what its facts are, who extracts them, the sources it knows, and its corpus."""
+    """The pack: its facts and their extractor, what it looks for, its sources and its corpus."""
     facts = load_facts(FOLDER, extracted)
     return Pack(
         name=facts.name,
         version=facts.version,
         title=facts.title,
+        scouting=SCOUTING,
         facts=facts,
         sources=FOLDER / "sources",
         demo=load_demo,

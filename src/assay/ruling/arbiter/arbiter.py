@@ -1,7 +1,8 @@
 """Arbiter: decides which of two contradicting rules prevails, or asks a person to."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from assay.engine.contract import (
     Failed,
@@ -39,95 +40,153 @@ from assay.ruling.arbiter.arbitration import (
 )
 from assay.ruling.arbiter.opinions import Ask, Opined, opinion
 from assay.ruling.arbiter.rulings import Dispute, Ruling, last_of, mooted, ruled
+from assay.ruling.convergence import (
+    ConceptKey,
+    find_missing,
+    key_of,
+    next_look,
+    split_jobs,
+)
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ArbiterJob, ReviewJob
-from assay.ruling.review.cases import Rows, case_of
-from assay.ruling.review.judgement import RESOLVE, UNDO, stands
-from assay.ruling.review.review import BY_ARBITER, pack_of
-from assay.ruling.review.rule_cases import READS, rows_of
+from assay.ruling.review.consequences import OPEN
+from assay.ruling.review.judgement import RESOLVE, UNDO, Case, stands
+from assay.ruling.review.review import pack_of
+from assay.ruling.review.rule_cases import (
+    CASE_READS,
+    CaseRows,
+    build_case,
+    group_by_subject,
+    read_concepts,
+)
 
 ACTOR = "stage:arbiter"
+_MOST_OPINIONS = 50
+"""Models that are asked for one batch of jobs; what is left waits for the next look."""
 
 
 async def conflict_exists(jobs: Sequence[ArbiterJob], read: Reader) -> list[str | None]:
-    """The conflict is in the store, and so are its two rules."""
-    found = await read.many(Conflict, [job.conflict_id for job in jobs])
-    wanted = {rule for c in found.values() for rule in (c.rule_a, c.rule_b)}
-    rules = await read.many(Rule, wanted)
-    reasons: list[str | None] = []
-    for job in jobs:
-        conflict = found.get(job.conflict_id)
-        if conflict is None:
-            reasons.append("there is no such conflict")
-        elif conflict.rule_a not in rules or conflict.rule_b not in rules:
-            reasons.append("one of its rules is not in the store")
-        else:
-            reasons.append(None)
-    return reasons
+    """The concept has a conflict."""
+    return await find_missing(Conflict, jobs, read, why="the concept has no conflict")
 
 
 ARBITER = Stage(
     name="arbiter",
-    version=1,
+    version=2,
     payload=ArbiterJob,
     queue=QueueLimits(3, per=60),
-    reads=READS | {ConflictResolution},
+    reads=CASE_READS | {ConflictResolution},
     writes=frozenset({Conflict, Rule, ConflictResolution, ReviewRequest, AgentRun, AuditEntry}),
     gates=(Gate("conflict_exists", conflict_exists),),
-    next=frozenset({"review"}),
+    next=frozenset({"arbiter", "review"}),
     uses=frozenset({"model"}),
     batch=50,
+    once="waiting",
     purpose="decides which of two contradicting rules prevails, or asks a person",
 )
 
 
 @dataclass(frozen=True)
-class _Books:
-    """What was read for a batch of conflicts."""
+class DisputeRows:
+    """What was read about the conflicts of some concepts."""
 
-    rows: Rows
-    conflicts: Mapping[str, Conflict]
+    rows: CaseRows
     decisions: Sequence[ReviewDecision]
     requests: Sequence[ReviewRequest]
     resolutions: Sequence[ConflictResolution]
     precedents: Mapping[tuple[str, str], Sequence[Precedent]]
     """pack and kind → what people decided before."""
+    packs: Mapping[str, Facts]
+    cases: dict[str, Case] = field(default_factory=dict)
+    """Rules of which the case was built already: each may be a party to many conflicts."""
+
+    @cached_property
+    def conflicts_of(self) -> Mapping[ConceptKey, Sequence[Conflict]]:
+        """pack and concept → its conflicts, in the order of their ids."""
+        found: dict[ConceptKey, list[Conflict]] = {}
+        for conflict in sorted(self.rows.conflicts, key=lambda conflict: conflict.conflict_id):
+            found.setdefault((conflict.pack, conflict.concept), []).append(conflict)
+        return found
+
+    @cached_property
+    def decisions_of(self) -> Mapping[str, Sequence[ReviewDecision]]:
+        return group_by_subject(self.decisions)
+
+    @cached_property
+    def requests_of(self) -> Mapping[str, Sequence[ReviewRequest]]:
+        return group_by_subject(self.requests)
+
+    @cached_property
+    def resolutions_of(self) -> Mapping[str, Sequence[ConflictResolution]]:
+        found: dict[str, list[ConflictResolution]] = {}
+        for resolution in self.resolutions:
+            found.setdefault(resolution.conflict_id, []).append(resolution)
+        return found
+
+    def build_dispute(self, conflict: Conflict) -> Dispute:
+        """A conflict with all that decides about it."""
+        key = conflict.conflict_id
+        return Dispute(
+            conflict=conflict,
+            a=self._case(conflict.rule_a),
+            b=self._case(conflict.rule_b),
+            decisions=tuple(self.decisions_of.get(key, ())),
+            requests=tuple(self.requests_of.get(key, ())),
+            resolutions=tuple(self.resolutions_of.get(key, ())),
+        )
+
+    def _case(self, rule_id: str) -> Case:
+        if rule_id not in self.cases:
+            self.cases[rule_id] = build_case(rule_id, self.rows, self.packs)
+        return self.cases[rule_id]
+
+
+@dataclass
+class _Advisers:
+    """The way to a model, and how often it may still be taken."""
+
+    ask: Ask | None
+    left: int = _MOST_OPINIONS
 
 
 def arbiter(packs: Mapping[str, Facts], ask: Ask | None = None) -> StageFunction:
     """The stage, with the packs, and the way to a model where there is one."""
 
     async def work(jobs: Sequence[ArbiterJob], read: Reader) -> Sequence[Result]:
-        books = await _books({job.conflict_id for job in jobs}, read)
         results: list[Result] = []
-        for job in jobs:
-            try:
-                results.append(await _arbitrated(job, books, packs, ask, read.now_ms))
-            except AssayError as error:
-                results.append(Failed(error))
+        advisers = _Advisers(ask)
+        for some in await split_jobs(jobs, read):
+            found = await _read_disputes({key_of(job) for job in some}, read, packs)
+            for job in some:
+                try:
+                    results.append(await _arbitrate(job, found, advisers, read.now_ms))
+                except AssayError as error:
+                    results.append(Failed(error))
         return results
 
     return work
 
 
-async def _books(conflict_ids: Collection[str], read: Reader) -> _Books:
-    conflicts = {c.conflict_id: c for c in await read.where(Conflict, "conflict_id", conflict_ids)}
-    rules = {rule for c in conflicts.values() for rule in (c.rule_a, c.rule_b)}
+async def _read_disputes(
+    keys: Collection[ConceptKey], read: Reader, packs: Mapping[str, Facts]
+) -> DisputeRows:
+    rows = await read_concepts(keys, read)
+    ids = [conflict.conflict_id for conflict in rows.conflicts]
     about = {"subject_kind": "conflict"}
-    return _Books(
-        rows=await rows_of(rules, read),
-        conflicts=conflicts,
-        decisions=await read.where(ReviewDecision, "subject", conflict_ids, beside=about),
-        requests=await read.where(ReviewRequest, "subject", conflict_ids, beside=about),
-        resolutions=await read.where(ConflictResolution, "conflict_id", conflict_ids),
+    return DisputeRows(
+        rows=rows,
+        decisions=await read.where(ReviewDecision, "subject", ids, beside=about),
+        requests=await read.where(ReviewRequest, "subject", ids, beside=about),
+        resolutions=await read.where(ConflictResolution, "conflict_id", ids),
         precedents={
-            key: await _precedents(*key, read)
-            for key in sorted({(c.pack, c.kind) for c in conflicts.values()})
+            key: await _read_precedents(*key, read)
+            for key in sorted({(c.pack, c.kind) for c in rows.conflicts})
         },
+        packs=packs,
     )
 
 
-async def _precedents(pack: str, kind: str, read: Reader) -> list[Precedent]:
+async def _read_precedents(pack: str, kind: str, read: Reader) -> list[Precedent]:
     """What people decided in conflicts of that kind, as far as it stands decided."""
     decided_by_people = await read.where(
         Conflict,
@@ -150,33 +209,46 @@ async def _precedents(pack: str, kind: str, read: Reader) -> list[Precedent]:
     return precedents
 
 
-async def _arbitrated(
-    job: ArbiterJob, books: _Books, packs: Mapping[str, Facts], ask: Ask | None, now_ms: int
+async def _arbitrate(
+    job: ArbiterJob, found: DisputeRows, advisers: _Advisers, now_ms: int
 ) -> Outcome:
-    dispute = _dispute(books.conflicts[job.conflict_id], books, packs)
-    pack = pack_of(dispute.a.rule, packs)
-    # That two rules contradict each other again, apply finds out.
-    is_moot = dispute.conflict.state == ConflictState.MOOT
-    if is_moot or not (stands(dispute.a) and stands(dispute.b)):
-        return _outcome(job, dispute, mooted(dispute, ACTOR))
-    if _kept_by_a_person(dispute):
-        return Outcome(note="kept")
-    verdict, opined = await _verdict(dispute, pack, books, ask, now_ms)
-    outcome = _outcome(job, dispute, ruled(dispute, verdict, ACTOR, now_ms, pack.fields))
-    runs = () if opined is None else (opined.run,)
-    return replace(outcome, records=(*outcome.records, *runs))
-
-
-def _dispute(conflict: Conflict, books: _Books, packs: Mapping[str, Facts]) -> Dispute:
-    key = conflict.conflict_id
-    return Dispute(
-        conflict=conflict,
-        a=case_of(conflict.rule_a, books.rows, packs),
-        b=case_of(conflict.rule_b, books.rows, packs),
-        decisions=tuple(d for d in books.decisions if d.subject == key),
-        requests=tuple(r for r in books.requests if r.subject == key),
-        resolutions=tuple(r for r in books.resolutions if r.conflict_id == key),
+    """What is decided about the conflicts of a concept, and a look at its rules if anything is."""
+    pack = pack_of(job, found.packs)
+    rulings: list[Ruling] = []
+    runs: list[AgentRun] = []
+    is_unfinished = False
+    for conflict in found.conflicts_of.get(key_of(job), ()):
+        if _is_over(conflict, found):
+            continue
+        dispute = found.build_dispute(conflict)
+        if conflict.state == ConflictState.MOOT or not (stands(dispute.a) and stands(dispute.b)):
+            # That two rules contradict each other again, apply finds out.
+            rulings.append(mooted(dispute, ACTOR))
+        elif not advisers.left and _needs_opinion(dispute, found, advisers.ask):
+            is_unfinished = True
+        elif not _kept_by_a_person(dispute):
+            verdict, opined = await _verdict(dispute, pack, found, advisers, now_ms)
+            rulings.append(ruled(dispute, verdict, ACTOR, now_ms, pack.fields))
+            runs += [] if opined is None else [opined.run]
+    following = [next_look("review", ReviewJob, job)] if any(r.decides for r in rulings) else []
+    if is_unfinished:
+        # The same look goes on: each time there is less left to be asked.
+        following.append(NextJob("arbiter", job))
+    records = [record for ruling in rulings for record in ruling.records]
+    changes = tuple(change for ruling in rulings for change in ruling.changes)
+    return Outcome(
+        records=(*records, *runs),
+        changes=changes,
+        next=tuple(following),
+        note="done" if records or changes else "settled",
     )
+
+
+def _is_over(conflict: Conflict, found: DisputeRows) -> bool:
+    """Whether nothing is left of a conflict: neither it nor a question about it is open."""
+    if conflict.state != ConflictState.MOOT:
+        return False
+    return all(r.state != OPEN for r in found.requests_of.get(conflict.conflict_id, ()))
 
 
 def _kept_by_a_person(dispute: Dispute) -> bool:
@@ -190,38 +262,37 @@ def _kept_by_a_person(dispute: Dispute) -> bool:
     return not unseen_words(loser, last)
 
 
+def _decide(dispute: Dispute, found: DisputeRows) -> Verdict | None:
+    """What the deterministic grounds say."""
+    conflict = dispute.conflict
+    precedents = found.precedents[conflict.pack, conflict.kind]
+    return decided(side_of(dispute.a), side_of(dispute.b), conflict.kind, precedents)
+
+
+def _needs_opinion(dispute: Dispute, found: DisputeRows, ask: Ask | None) -> bool:
+    """Whether a model has to be asked: no other ground decides, and none was asked before."""
+    if ask is None or dispute.asked_before or dispute.said_before(MODEL) is not None:
+        return False
+    return not _kept_by_a_person(dispute) and _decide(dispute, found) is None
+
+
 async def _verdict(
-    dispute: Dispute, pack: Facts, books: _Books, ask: Ask | None, now_ms: int
+    dispute: Dispute, pack: Facts, found: DisputeRows, advisers: _Advisers, now_ms: int
 ) -> tuple[Verdict, Opined | None]:
     """The deterministic grounds first; a model only where none of them decides."""
-    conflict = dispute.conflict
-    a, b = side_of(dispute.a), side_of(dispute.b)
-    found = decided(a, b, conflict.kind, books.precedents[conflict.pack, conflict.kind])
+    by_grounds = _decide(dispute, found)
     opined: Opined | None = None
     said: Said | None = None
-    if found is None and ask is not None:
+    if by_grounds is None and advisers.ask is not None:
         said = dispute.said_before(MODEL)
         if said is None and not dispute.asked_before:
-            opined = await opinion(dispute, pack, ask, now_ms)
+            advisers.left -= 1
+            opined = await opinion(dispute, pack, advisers.ask, now_ms)
             said = opined.said
-    verdict = arbitrated(a, b, found, said)
+    verdict = arbitrated(side_of(dispute.a), side_of(dispute.b), by_grounds, said)
     last = last_of(dispute.decisions)
     if verdict.escalated is None and last is not None:
         # Whoever took a resolution back, or decided before, is not overruled by a machine.
         told = "took the last resolution back" if last.decision == UNDO else "decided it before"
         verdict = verdict.left_to_a_person(f"{last.person} {told}")
     return verdict, opined
-
-
-def _outcome(job: ArbiterJob, dispute: Dispute, ruling: Ruling) -> Outcome:
-    """What was found, and a look at both rules where it changed anything."""
-    conflict = dispute.conflict
-    reviews: tuple[NextJob, ...] = ()
-    if ruling.decides:
-        root = job.cause.removeprefix(BY_ARBITER).partition("<")[0]
-        cause = f"{BY_ARBITER}{root}<{conflict.conflict_id}:{ruling.note}"
-        reviews = tuple(
-            NextJob("review", ReviewJob(rule_id=rule_id, cause=cause, source=job.source))
-            for rule_id in (conflict.rule_a, conflict.rule_b)
-        )
-    return Outcome(records=ruling.records, changes=ruling.changes, next=reviews, note=ruling.note)

@@ -12,7 +12,6 @@ from assay.model.rules import ReviewDecision
 from assay.ruling.declaration import PERSON_TIERS
 from assay.ruling.review.judgement import RESOLVE, Case
 from assay.ruling.rules.authority import LOWEST, authority_of
-from assay.ruling.rules.support import seen_keys
 
 AUTHORITY, HIERARCHY, LATER = "authority", "hierarchy", "later"
 PRECEDENT, MODEL, PERSON, TIE = "precedent", "model", "person", "tie"
@@ -136,7 +135,7 @@ def precedent_of(kind: str, winner: str, decision: ReviewDecision) -> Precedent 
 def unseen_words(case: Case, decision: ReviewDecision) -> bool:
     """Whether a rule is said in words that the person who decided a conflict did not see."""
     seen = decision.machine.get("quotes", {}).get(case.rule.rule_id, ())
-    return not set(seen_keys(case.pointers)) <= set(seen)
+    return not case.seen <= set(seen)
 
 
 def _by_precedent(a: Side, b: Side, kind: str, precedents: Iterable[Precedent]) -> Verdict | None:

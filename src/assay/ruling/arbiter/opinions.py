@@ -56,7 +56,7 @@ async def opinion(dispute: Dispute, pack: Facts, ask: Ask, now_ms: int) -> Opine
         },
     )
     # What it costs is nobody's in particular: the two rules may be of two sources.
-    scope = CallScope(stage="arbiter", request_id=dispute.conflict.conflict_id)
+    scope = CallScope(step="arbiter", request_id=dispute.conflict.conflict_id)
     try:
         answer = await ask(request, Opinion, scope)
     except AnswerInvalid as error:

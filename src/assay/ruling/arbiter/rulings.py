@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from assay.engine.contract import Change
@@ -18,9 +19,9 @@ from assay.model.rules import (
     RuleStatus,
 )
 from assay.ruling.arbiter.arbitration import Said, Verdict
-from assay.ruling.review.consequences import asked, moot, request_id_of
+from assay.ruling.review.consequences import ask_once, close_requests, request_id_of
 from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
-from assay.ruling.review.judgement import Case, evidence_key
+from assay.ruling.review.judgement import Case
 from assay.ruling.review.questions import conflict_question
 
 _ASKED = frozenset({ReviewReason.CONFLICT.value})
@@ -39,12 +40,12 @@ class Dispute:
     requests: tuple[ReviewRequest, ...] = ()
     resolutions: tuple[ConflictResolution, ...] = ()
 
-    @property
+    @cached_property
     def words(self) -> str:
         """What names the words on which the two rest."""
-        return f"{evidence_key(self.a.pointers)} {evidence_key(self.b.pointers)}"
+        return f"{self.a.words} {self.b.words}"
 
-    @property
+    @cached_property
     def request_id(self) -> str:
         """The question to a person about the two, in these words."""
         return request_id_of(ReviewReason.CONFLICT, self.conflict.conflict_id, self.words)
@@ -112,7 +113,10 @@ def mooted(dispute: Dispute, actor: str) -> Ruling:
         dispute.conflict, {"state": ConflictState.MOOT.value, **to}, "conflict_moot", actor, ""
     )
     return Ruling(
-        (), (*changes, *moot(dispute.requests, None, _ASKED)), "moot", decides=bool(changes)
+        (),
+        (*changes, *close_requests(dispute.requests, None, _ASKED)),
+        "moot",
+        decides=bool(changes),
     )
 
 
@@ -141,7 +145,7 @@ def ruled(
         actor,
         verdict.reason,
     )
-    changes += moot(dispute.requests, None, _ASKED)
+    changes += close_requests(dispute.requests, None, _ASKED)
     if not changes:
         return Ruling((), (), "resolved", decides=False)
     before = dispute.standing_resolution
@@ -187,8 +191,8 @@ def _left_to_a_person(
     labels: Mapping[str, str] | None,
 ) -> Ruling:
     request = conflict_request(dispute, _advice(dispute, verdict), now_ms, labels)
-    records, changes = asked(request, dispute.requests, now_ms)
-    changes += moot(dispute.requests, request, _ASKED)
+    records, changes = ask_once(request, dispute.requests, now_ms)
+    changes += close_requests(dispute.requests, request, _ASKED)
     decided = _conflict_changes(
         dispute.conflict,
         {

@@ -44,9 +44,9 @@ from assay.ruling.facts.extraction import (
 )
 from assay.ruling.facts.extraction_inputs import Subject, described, subjects_of
 from assay.ruling.facts.extraction_task import extracted_from, passage_of
-from assay.ruling.facts.fact_builder import Kept
+from assay.ruling.facts.fact_builder import FactBuilder
 from assay.ruling.facts.gates import Accepted, Rejected
-from assay.ruling.facts.model_extractor import Account, Asked
+from assay.ruling.facts.model_extractor import ExtractionAccess, ModelFindings
 from assay.ruling.facts.model_questions import asked, windows_of
 from assay.ruling.facts.proposals import Passage, Sentence
 from assay.ruling.payloads import ComposeJob, ExtractJob
@@ -59,8 +59,8 @@ Ask = Callable[[ModelRequest, type[BaseModel], str, CallScope], Awaitable[Answer
 """Asks a provider by its name, through the control plane."""
 NoteOutput = Callable[[str, bool], None]
 """Told of a source and whether a model found nothing in its document."""
-AccountOf = Callable[[str, str, str], Account]
-"""The account of a provider, a source and a piece of evidence, for packs with a dialogue."""
+AccessTo = Callable[[str, str, str], ExtractionAccess]
+"""The way to a provider, for a source and a piece of evidence, where a pack asks by itself."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Model:
 
     ask: Ask
     note_output: NoteOutput
-    account_of: AccountOf | None = None
+    access_to: AccessTo | None = None
     """For packs that ask in their own way; None: what they find without a model must do."""
 
 
@@ -141,7 +141,7 @@ EXTRACT = Stage(
 class Heard:
     """What a model said, and what the gates made of it."""
 
-    asked: Asked
+    asked: ModelFindings
     accepted: tuple[Accepted, ...]
     rejected: tuple[Rejected, ...]
 
@@ -159,8 +159,10 @@ def extract(
 
     async def work(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
         late = [job for job in jobs if job.original is not None]
-        reports = await read.many(CoverageReport, [job.evidence_id for job in late])
-        copies = {job: _copied(job, job.evidence_id in reports) for job in late}
+        ids = [job.evidence_id for job in late]
+        reports = await read.where(CoverageReport, "evidence_id", ids)
+        extracted = {(report.evidence_id, report.pack) for report in reports}
+        copies = {job: _copied(job, (job.evidence_id, job.pack) in extracted) for job in late}
         rest = iter(await take([job for job in jobs if job not in copies], read))
         return [copies[job] if job in copies else next(rest) for job in jobs]
 
@@ -201,7 +203,7 @@ def _copied(job: ExtractJob, was_extracted: bool) -> Outcome:
 def _asks(subject: Subject, model: Model | None) -> bool:
     if model is None or subject.job.provider is None:
         return False
-    return subject.pack.dialogue is None or model.account_of is not None
+    return subject.pack.model_extractor is None or model.access_to is not None
 
 
 def _is_copy(subject: Subject) -> bool:
@@ -214,9 +216,9 @@ async def _worked(subject: Subject, look: Extracted, model: Model | None, now_ms
     if model is None or not _asks(subject, model):
         return _outcome(subject, look, None, now_ms)
     left = uncovered_of(look.sentences, look.accepted)
-    if subject.pack.dialogue is None and (_is_sure(subject) or not left):
+    if subject.pack.model_extractor is None and (_is_sure(subject) or not left):
         return _outcome(subject, look, None, now_ms, failure=Failure.SKIPPED_DETERMINISTIC)
-    so_far = Asked([])
+    so_far = ModelFindings([])
     # Not in the loop: the text may be megabytes.
     passage = await asyncio.to_thread(passage_of, subject.files, subject.look)
     denied: CallDenied | None = None
@@ -249,17 +251,21 @@ def _is_sure(subject: Subject) -> bool:
 
 
 async def _talked(
-    subject: Subject, passage: Passage, left: Sequence[Sentence], model: Model, so_far: Asked
+    subject: Subject,
+    passage: Passage,
+    left: Sequence[Sentence],
+    model: Model,
+    so_far: ModelFindings,
 ) -> None:
     """Ask the model that the router chose: as the pack asks, or about what is left."""
     job, pack = subject.job, subject.pack
     provider = str(job.provider)
-    if pack.dialogue is not None and model.account_of is not None:
-        account = model.account_of(provider, job.source, job.evidence_id)
-        await pack.dialogue(passage, account, so_far)
+    if pack.model_extractor is not None and model.access_to is not None:
+        access = model.access_to(provider, job.source, job.evidence_id)
+        await pack.model_extractor(passage, access, so_far)
         return
     scope = CallScope(
-        stage="extract",
+        step="extract",
         source=job.source,
         evidence=job.evidence_id,
         score=None if subject.scout is None else subject.scout.worth_it_score,
@@ -308,25 +314,27 @@ def _outcome(
     ingested: bool = True,
 ) -> Outcome:
     job, pack = subject.job, subject.pack
-    kept = Kept(pack, subject.evidence, subject.artifact.artifact_id, f"{DETERMINISTIC}@{VERSION}")
-    facts = [kept.fact(fact) for fact in look.accepted]
-    rejected = [kept.rejected(refused, now_ms) for refused in look.rejected]
+    builder = FactBuilder(
+        pack, subject.evidence, subject.artifact.artifact_id, f"{DETERMINISTIC}@{VERSION}"
+    )
+    facts = [builder.fact(fact) for fact in look.accepted]
+    rejected = [builder.rejected(refused, now_ms) for refused in look.rejected]
     accepted: list[Accepted] = list(look.accepted)
     records: list[Record] = []
     if heard is not None:
-        by_model = Kept(pack, subject.evidence, kept.artifact_id, f"model:{job.provider}")
+        by_model = FactBuilder(pack, subject.evidence, builder.artifact_id, f"model:{job.provider}")
         facts += [by_model.fact(fact) for fact in heard.accepted]
         rejected += [by_model.rejected(entry, now_ms) for entry in heard.rejected]
         accepted += heard.accepted
         records.append(_agent_run(job, heard.asked, len(heard.accepted), now_ms))
     elif failure is not None:
-        records.append(_agent_run(job, Asked([]), 0, now_ms, failure))
+        records.append(_agent_run(job, ModelFindings([]), 0, now_ms, failure))
     # A model may repeat what was found without it, and itself.
     facts = list({fact.fact_id: fact for fact in reversed(facts)}.values())[::-1]
     rejected = list({entry.rejected_id: entry for entry in rejected}.values())
     coverage = coverage_of(look.sentences, accepted)
-    records += [*facts, *rejected, kept.report(coverage, facts, rejected, now_ms)]
-    records += kept.unclear(look.rejected, now_ms)
+    records += [*facts, *rejected, builder.report(coverage, facts, rejected, now_ms)]
+    records += builder.unclear(look.rejected, now_ms)
     compose = ComposeJob(
         evidence_id=job.evidence_id, source=job.source, visit=job.visit, found=_named(facts)
     )
@@ -372,7 +380,7 @@ def _agent_run_id(job: ExtractJob) -> str:
 
 
 def _agent_run(
-    job: ExtractJob, so_far: Asked, items: int, now_ms: int, failure: Failure | None = None
+    job: ExtractJob, so_far: ModelFindings, items: int, now_ms: int, failure: Failure | None = None
 ) -> AgentRun:
     if failure is None and items == 0:
         if so_far.invalid is not None and not so_far.proposals:

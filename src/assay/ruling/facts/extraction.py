@@ -15,15 +15,15 @@ DETERMINISTIC = "deterministic"
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of what a document rules became facts."""
+    """How much of what a document states became facts."""
 
     sentences: int
-    regulatory: int
+    relevant: int
     covered: int
 
     @property
     def share(self) -> float:
-        return 1.0 if not self.regulatory else round(self.covered / self.regulatory, 4)
+        return 1.0 if not self.relevant else round(self.covered / self.relevant, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +66,21 @@ def sifted(
 
 
 def coverage_of(sentences: Sequence[Sentence], accepted: Sequence[Accepted]) -> Coverage:
-    """Which regulatory sentences a fact rests on."""
-    regulatory = [sentence for sentence in sentences if sentence.regulatory]
+    """Which relevant sentences a fact rests on."""
+    relevant = [sentence for sentence in sentences if sentence.is_relevant]
     uncovered = uncovered_of(sentences, accepted)
-    return Coverage(len(sentences), len(regulatory), len(regulatory) - len(uncovered))
+    return Coverage(len(sentences), len(relevant), len(relevant) - len(uncovered))
 
 
 def uncovered_of(
     sentences: Sequence[Sentence], accepted: Sequence[Accepted]
 ) -> tuple[Sentence, ...]:
-    """The regulatory sentences on which no fact rests."""
+    """The relevant sentences on which no fact rests."""
     spans = sorted((fact.start, fact.end) for fact in accepted)
     left: list[Sentence] = []
     at = 0
     for sentence in sorted(sentences, key=lambda sentence: sentence.start):
-        if not sentence.regulatory:
+        if not sentence.is_relevant:
             continue
         while at < len(spans) and spans[at][1] <= sentence.start:
             at += 1

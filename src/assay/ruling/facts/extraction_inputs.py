@@ -45,7 +45,7 @@ async def subjects_of(
     """What is known of the documents; None for one whose pack is not here."""
     evidence = await read.many(Evidence, [job.evidence_id for job in jobs])
     docs = {entry.doc_id for entry in evidence.values()}
-    scouts = await read.many(ScoutResult, list(evidence))
+    scouts = await read.grouped(ScoutResult, list(evidence))
     candidates = await read.many(IngestCandidate, docs)
     artifacts = await _artifacts(list(evidence), read)
     published = _published(await read.where(DiscoveredItem, "doc_id", docs))
@@ -53,7 +53,9 @@ async def subjects_of(
     for job in jobs:
         entry = evidence[job.evidence_id]
         pack = packs.get(job.pack)
-        scout = scouts.get(job.evidence_id)
+        judged = scouts.get(job.evidence_id, [])
+        # A pack that began to watch the source later has no judgement of its own.
+        scout = next((row for row in judged if row.pack == job.pack), next(iter(judged), None))
         mine = artifacts[job.evidence_id]
         main = mine[str(entry.primary_text_artifact_id)]
         subjects[job] = (

@@ -45,7 +45,7 @@ def _lines(text: str) -> Iterator[Sentence]:
     start = 0
     for line in text.splitlines(keepends=True):
         if line.strip():
-            yield Sentence(start, start + len(line.rstrip()), regulatory=True)
+            yield Sentence(start, start + len(line.rstrip()), is_relevant=True)
         start += len(line)
 
 

@@ -21,7 +21,7 @@ def _amends(refused: Rejected) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class FactBuilder:
     """Where facts belong."""
 
     pack: Facts
@@ -127,7 +127,7 @@ class Kept:
             pack=self.pack.name,
             artifact_id=self.artifact_id,
             sentences=coverage.sentences,
-            regulatory=coverage.regulatory,
+            relevant=coverage.relevant,
             covered=coverage.covered,
             facts=len(facts),
             rejected=len(rejected),

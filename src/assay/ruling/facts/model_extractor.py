@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Asked:
+class ModelFindings:
     """What came of asking."""
 
     proposals: list[ProposedFact]
@@ -34,7 +34,7 @@ class Results(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Account:
+class ExtractionAccess:
     """The way to a model that was chosen for a document, and on whose account it is asked."""
 
     supervisor: "Supervisor"
@@ -45,7 +45,7 @@ class Account:
     results: Results
 
 
-class Dialogue(Protocol):
+class ModelExtractor(Protocol):
     """Asks a model about a whole document, in as many questions as it takes.
 
     What was found goes into `so_far`, and stays there if a call fails. Raises `CallDenied` where
@@ -53,4 +53,6 @@ class Dialogue(Protocol):
     be sent to another process, like the pack that it belongs to.
     """
 
-    async def __call__(self, passage: Passage, account: Account, so_far: Asked) -> None: ...
+    async def __call__(
+        self, passage: Passage, access: ExtractionAccess, so_far: ModelFindings
+    ) -> None: ...

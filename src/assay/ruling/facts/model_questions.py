@@ -1,4 +1,4 @@
-"""What a model is asked: only the regulatory sentences that the pack's extractor left alone."""
+"""What a model is asked: only the relevant sentences that the pack's extractor left alone."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -11,7 +11,7 @@ from assay.errors import AnswerInvalid
 from assay.llm.messages import Answer, ModelRequest
 from assay.llm.prompts import Prompt, PromptShelf
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.model_extractor import Asked
+from assay.ruling.facts.model_extractor import ModelFindings
 from assay.ruling.facts.model_wording import day, worded
 from assay.ruling.facts.proposals import Passage, ProposedFact, Sentence
 from assay.ruling.facts.quotes import located
@@ -91,8 +91,8 @@ def windows_of(sentences: Sequence[Sentence], most: int = WINDOW) -> list[Window
 
 
 async def asked(
-    windows: Sequence[Window], passage: Passage, pack: Facts, ask: AskModel, so_far: Asked
-) -> Asked:
+    windows: Sequence[Window], passage: Passage, pack: Facts, ask: AskModel, so_far: ModelFindings
+) -> ModelFindings:
     """Ask about each stretch in turn. What was answered stays in `so_far` if a call fails."""
     prompt = PromptShelf(pack.folder / "prompts")[PROMPT]
     waiting = list(reversed(windows))

@@ -50,11 +50,11 @@ class ProposedFact:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of the text, and whether it states a rule with a figure, a date or a reference."""
+    """A sentence of the text, and whether it states something that the pack takes for a fact."""
 
     start: int
     end: int
-    regulatory: bool
+    is_relevant: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ from assay.ruling.release.manifest import read_manifest
 from assay.ruling.release.plan import Material, Plan, current_of, planned
 from assay.ruling.release.publication import Publication, record_lines, sort_records
 from assay.ruling.release.standing import Ground, Standing, is_ending
-from assay.ruling.rules.rule_support import holding
+from assay.ruling.rules.rule_support import read_support, select_current_pointers
 
 UNCHANGED = "unchanged"
 _ACTOR = "stage:release"
@@ -182,7 +182,7 @@ async def _rules(job: ReleaseJob, published: Sequence[str], read: Reader) -> dic
 
 async def _standings(rules: Sequence[Rule], read: Reader) -> tuple[Standing, ...]:
     pointers = await read.where(SourcePointer, "rule_id", [rule.rule_id for rule in rules])
-    held = await holding(pointers, read)
+    held = select_current_pointers(pointers, await read_support(pointers, rules, read))
     evidence = await read.many(Evidence, {pointer.evidence_id for pointer in held})
     artifacts = await read.many(Artifact, {pointer.artifact_id for pointer in held})
     sources = await read.many(Source, {pointer.source_slug for pointer in held})

@@ -7,24 +7,26 @@ from assay.model.ids import derived_id
 from assay.model.rules import Conflict, ConflictResolution, ConflictState, Resolution
 from assay.ruling.arbiter.arbitration import PERSON, side_of
 from assay.ruling.arbiter.rulings import Dispute, conflict_request, prevails
-from assay.ruling.review.consequences import asked
-from assay.ruling.review.desk import By, Desk, Sitting
+from assay.ruling.review.consequences import ask_once
 from assay.ruling.review.judgement import RESOLVE, UNDECIDED, UNDO
 from assay.ruling.review.lookup import conflict_of, dispute_in, rows_where
-from assay.ruling.rules.support import seen_keys
+from assay.ruling.review.service import By, DecisionTransaction, ReviewService
+from assay.ruling.rules.rule_support import seen_keys
 from assay.store.upserts import upsert
 
 _SIDES = {"a": "rule_a", "b": "rule_b"}
 
 
-def resolve_conflict(desk: Desk, conflict_id: str, winner: str, by: By) -> ConflictResolution:
+def resolve_conflict(
+    service: ReviewService, conflict_id: str, winner: str, by: By
+) -> ConflictResolution:
     """Let one of the two rules prevail: `a`, `b`, or its id. The other one is out."""
-    with desk.sitting(by) as sitting:
-        dispute = dispute_in(sitting.connection, conflict_id, desk.packs)
+    with service.decide(by) as transaction:
+        dispute = dispute_in(transaction.connection, conflict_id, service.packs)
         conflict = dispute.conflict
         chosen = _chosen(conflict, winner)
         _refuse_decided(conflict)
-        decision = sitting.decide(
+        decision = transaction.record_decision(
             "conflict",
             conflict_id,
             RESOLVE,
@@ -43,9 +45,9 @@ def resolve_conflict(desk: Desk, conflict_id: str, winner: str, by: By) -> Confl
             note=by.note,
             at_ms=decision.at_ms,
         )
-        upsert(sitting.connection, [resolution])
+        upsert(transaction.connection, [resolution])
         _change(
-            sitting,
+            transaction,
             conflict,
             {
                 "state": ConflictState.RESOLVED.value,
@@ -55,8 +57,8 @@ def resolve_conflict(desk: Desk, conflict_id: str, winner: str, by: By) -> Confl
                 "confidence": 1.0,
             },
         )
-        sitting.answer(dispute.requests, f"{RESOLVE} {chosen}")
-        sitting.audit(
+        transaction.answer(dispute.requests, f"{RESOLVE} {chosen}")
+        transaction.audit(
             "conflict_resolved",
             "conflict",
             conflict_id,
@@ -65,18 +67,18 @@ def resolve_conflict(desk: Desk, conflict_id: str, winner: str, by: By) -> Confl
             recommendation=conflict.recommendation,
             resolution_id=resolution.resolution_id,
         )
-        sitting.look_again([conflict.rule_a, conflict.rule_b])
+        transaction.settle_concept(dispute.a.rule)
         return resolution
 
 
-def undo_resolution(desk: Desk, name: str, by: By) -> ConflictResolution:
+def undo_resolution(service: ReviewService, name: str, by: By) -> ConflictResolution:
     """Take a resolution back, named by its own id or by its conflict's.
 
     The conflict waits for a person again, and the rule that was out waits with it.
     """
-    with desk.sitting(by) as sitting:
-        conflict_id = _conflict_named(sitting, name)
-        dispute = dispute_in(sitting.connection, conflict_id, desk.packs)
+    with service.decide(by) as transaction:
+        conflict_id = _conflict_named(transaction, name)
+        dispute = dispute_in(transaction.connection, conflict_id, service.packs)
         conflict, before = dispute.conflict, dispute.standing_resolution
         if conflict.state != ConflictState.RESOLVED or before is None:
             raise InvalidInput(
@@ -88,12 +90,14 @@ def undo_resolution(desk: Desk, name: str, by: By) -> ConflictResolution:
                 f"Resolution {name} is not the one that counts.",
                 advice=f"That is {before.resolution_id}.",
             )
-        return _undone(sitting, dispute, before)
+        return _undone(transaction, dispute, before)
 
 
-def _undone(sitting: Sitting, dispute: Dispute, before: ConflictResolution) -> ConflictResolution:
-    conflict, by = dispute.conflict, sitting.by
-    decision = sitting.decide(
+def _undone(
+    transaction: DecisionTransaction, dispute: Dispute, before: ConflictResolution
+) -> ConflictResolution:
+    conflict, by = dispute.conflict, transaction.by
+    decision = transaction.record_decision(
         "conflict",
         conflict.conflict_id,
         UNDO,
@@ -112,9 +116,9 @@ def _undone(sitting: Sitting, dispute: Dispute, before: ConflictResolution) -> C
         undoes=before.resolution_id,
         at_ms=decision.at_ms,
     )
-    upsert(sitting.connection, [undoing])
+    upsert(transaction.connection, [undoing])
     _change(
-        sitting,
+        transaction,
         conflict,
         {
             "state": ConflictState.ESCALATED.value,
@@ -124,8 +128,8 @@ def _undone(sitting: Sitting, dispute: Dispute, before: ConflictResolution) -> C
             "confidence": None,
         },
     )
-    _ask_again(sitting, dispute, before)
-    sitting.audit(
+    _ask_again(transaction, dispute, before)
+    transaction.audit(
         "resolution_undone",
         "conflict",
         conflict.conflict_id,
@@ -133,18 +137,20 @@ def _undone(sitting: Sitting, dispute: Dispute, before: ConflictResolution) -> C
         winner=before.winner,
         decided_by=before.decided_by,
     )
-    sitting.look_again([conflict.rule_a, conflict.rule_b])
+    transaction.settle_concept(dispute.a.rule)
     return undoing
 
 
-def _ask_again(sitting: Sitting, dispute: Dispute, before: ConflictResolution) -> None:
-    pack = sitting.desk.pack_of(dispute.a.rule)
-    why = f"{sitting.by.person} took back what {before.decided_by} had decided."
-    request = conflict_request(dispute, why, sitting.desk.now_ms, pack.fields)
-    records, changes = asked(request, dispute.requests, sitting.desk.now_ms)
-    upsert(sitting.connection, records)
+def _ask_again(
+    transaction: DecisionTransaction, dispute: Dispute, before: ConflictResolution
+) -> None:
+    pack = transaction.service.pack_of(dispute.a.rule)
+    why = f"{transaction.by.person} took back what {before.decided_by} had decided."
+    request = conflict_request(dispute, why, transaction.service.now_ms, pack.fields)
+    records, changes = ask_once(request, dispute.requests, transaction.service.now_ms)
+    upsert(transaction.connection, records)
     for change in changes:
-        sitting.carry_out(change)
+        transaction.carry_out(change)
 
 
 def _chosen(conflict: Conflict, winner: str) -> str:
@@ -187,17 +193,17 @@ def _seen(dispute: Dispute) -> dict[str, Any]:
     }
 
 
-def _change(sitting: Sitting, conflict: Conflict, to: dict[str, Any]) -> None:
+def _change(transaction: DecisionTransaction, conflict: Conflict, to: dict[str, Any]) -> None:
     when = {"state": conflict.state, "winner": conflict.winner, "ground": conflict.ground}
-    sitting.change(Conflict, conflict.conflict_id, when, to)
+    transaction.change(Conflict, conflict.conflict_id, when, to)
 
 
-def _conflict_named(sitting: Sitting, name: str) -> str:
-    found = rows_where(sitting.connection, ConflictResolution, "resolution_id", [name])
+def _conflict_named(transaction: DecisionTransaction, name: str) -> str:
+    found = rows_where(transaction.connection, ConflictResolution, "resolution_id", [name])
     if found:
         return found[0].conflict_id
     try:
-        return conflict_of(sitting.connection, name).conflict_id
+        return conflict_of(transaction.connection, name).conflict_id
     except NotFound:
         raise NotFound(
             f"There is no conflict and no resolution {name}.",

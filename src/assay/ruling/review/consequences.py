@@ -10,7 +10,7 @@ from assay.model.ids import derived_id
 from assay.model.records import Record, ReviewRequest
 from assay.model.rules import Rule, RuleStatus
 from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
-from assay.ruling.review.judgement import PERSON_FIELDS, Case, Judgement, evidence_key
+from assay.ruling.review.judgement import PERSON_FIELDS, Case, Judgement
 from assay.ruling.review.questions import rule_question
 
 OPEN, ANSWERED, MOOT = "OPEN", "ANSWERED", "MOOT"
@@ -20,6 +20,7 @@ _ABOUT_RULES = frozenset(
         ReviewReason.TIER_T1.value,
         ReviewReason.LOW_CONFIDENCE.value,
         ReviewReason.EVIDENCE_CHANGED.value,
+        ReviewReason.QUALITY.value,
     }
 )
 _ACTIONS = {
@@ -39,6 +40,9 @@ class Consequences:
     records: tuple[Record, ...] = ()
     changes: tuple[Change, ...] = ()
 
+    def __bool__(self) -> bool:
+        return bool(self.records or self.changes)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Writing:
@@ -49,12 +53,12 @@ class Writing:
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
-def consequences(case: Case, judgement: Judgement, by: Writing) -> Consequences:
+def find_consequences(case: Case, judgement: Judgement, by: Writing) -> Consequences:
     """What makes a judgement true. Where it holds already, nothing."""
     rule = case.rule
     wanted = _request(case, judgement, by)
-    records, changes = asked(wanted, case.requests, by.now_ms)
-    changes += moot(case.requests, wanted, _ABOUT_RULES)
+    records, changes = ask_once(wanted, case.requests, by.now_ms)
+    changes += close_requests(case.requests, wanted, _ABOUT_RULES)
     if rule.confidence != judgement.confidence:
         changes.append(
             Change(
@@ -73,7 +77,7 @@ def request_id_of(reason: ReviewReason, subject: str, words: str) -> str:
     return derived_id("rq", reason.value, subject, words)
 
 
-def asked(
+def ask_once(
     wanted: ReviewRequest | None, known: Sequence[ReviewRequest], now_ms: int
 ) -> tuple[list[Record], list[Change]]:
     """Ask it once; what was closed, and is to be asked again, is opened again."""
@@ -101,7 +105,7 @@ def asked(
     return [], [again]
 
 
-def moot(
+def close_requests(
     known: Sequence[ReviewRequest], wanted: ReviewRequest | None, reasons: frozenset[str]
 ) -> list[Change]:
     """Close what need not be asked any more."""
@@ -122,10 +126,15 @@ def moot(
 def _request(case: Case, judgement: Judgement, by: Writing) -> ReviewRequest | None:
     if judgement.ask is None:
         return None
+    if judgement.ask is ReviewReason.QUALITY:
+        # Whoever asked for another look, once is enough.
+        for known in case.requests:
+            if known.reason == ReviewReason.QUALITY and known.state == OPEN:
+                return known
     rule = case.rule
     sources = sorted({pointer.source_slug for pointer in case.pointers})
     return ReviewRequest(
-        request_id=request_id_of(judgement.ask, rule.rule_id, evidence_key(case.pointers)),
+        request_id=request_id_of(judgement.ask, rule.rule_id, case.words),
         reason=judgement.ask.value,
         subject_kind="rule",
         subject=rule.rule_id,

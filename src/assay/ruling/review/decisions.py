@@ -5,11 +5,9 @@ from typing import Any
 from assay.errors import InvalidInput
 from assay.model.records import ReviewRequest
 from assay.model.rules import ConflictState, ReviewDecision, Rule, RuleStatus
-from assay.ruling.review.cases import case_of
+from assay.ruling.arbiter.rulings import mooted
 from assay.ruling.review.consequences import OPEN, request_id_of
 from assay.ruling.review.deadlines import ReviewReason
-from assay.ruling.review.desk import By, Desk, Sitting, machine_version
-from assay.ruling.review.disputes import settle_conflicts
 from assay.ruling.review.judgement import (
     APPROVE,
     HOLDING,
@@ -17,35 +15,36 @@ from assay.ruling.review.judgement import (
     REJECT,
     WITHDRAW,
     Case,
-    evidence_key,
     stands,
 )
-from assay.ruling.review.lookup import case_in, request_of, rows_of, rule_of
+from assay.ruling.review.lookup import build_dispute, case_in, concept_rows, request_of
+from assay.ruling.review.rule_cases import build_case
+from assay.ruling.review.service import By, DecisionTransaction, ReviewService, machine_version
 
 _LOOK = "Look at it with 'assay review show {}'."
 
 
 def approve_rule(
-    desk: Desk, rule_id: str, by: By, *, request_id: str | None = None
+    service: ReviewService, rule_id: str, by: By, *, request_id: str | None = None
 ) -> ReviewDecision:
     """Approve a rule as the machine has it, on the words that it rests on now.
 
     With `request_id`, only if that question is still the one to be answered.
     """
-    with desk.sitting(by) as sitting:
-        case = case_in(sitting.connection, rule_id, desk.packs)
-        refuse_stale(sitting, case, request_id)
-        refuse_unapprovable(sitting, case)
-        return approved(sitting, case, APPROVE, {})
+    with service.decide(by) as transaction:
+        case = case_in(transaction.connection, rule_id, service.packs)
+        refuse_stale(transaction, case, request_id)
+        refuse_unapprovable(transaction, case)
+        return approved(transaction, case, APPROVE, {})
 
 
 def reject_rule(
-    desk: Desk, rule_id: str, by: By, *, request_id: str | None = None
+    service: ReviewService, rule_id: str, by: By, *, request_id: str | None = None
 ) -> ReviewDecision:
     """Reject a rule; it stays rejected while nothing is said in other words."""
-    with desk.sitting(by) as sitting:
-        case = case_in(sitting.connection, rule_id, desk.packs)
-        refuse_stale(sitting, case, request_id)
+    with service.decide(by) as transaction:
+        case = case_in(transaction.connection, rule_id, service.packs)
+        refuse_stale(transaction, case, request_id)
         rule = case.rule
         if rule.status == RuleStatus.REJECTED:
             raise _nothing_to_do(rule, "is rejected already")
@@ -55,28 +54,28 @@ def reject_rule(
             )
         if rule.status == RuleStatus.DEPRECATED:
             raise _nothing_to_do(rule, f"is out already: {rule.status_reason}")
-        return _refused(sitting, case, REJECT, RuleStatus.REJECTED, "rejected")
+        return _refused(transaction, case, REJECT, RuleStatus.REJECTED, "rejected")
 
 
-def withdraw_rule(desk: Desk, rule_id: str, by: By) -> ReviewDecision:
+def withdraw_rule(service: ReviewService, rule_id: str, by: By) -> ReviewDecision:
     """Take a published or approved rule back: the next release is without it."""
-    with desk.sitting(by) as sitting:
-        case = case_in(sitting.connection, rule_id, desk.packs)
+    with service.decide(by) as transaction:
+        case = case_in(transaction.connection, rule_id, service.packs)
         if case.rule.status not in HOLDING:
             raise InvalidInput(
                 f"Rule {rule_id} is {case.rule.status}, so that there is nothing to withdraw.",
                 advice="A rule that waits is rejected: 'assay review reject'.",
             )
-        return _refused(sitting, case, WITHDRAW, RuleStatus.DEPRECATED, "withdrawn")
+        return _refused(transaction, case, WITHDRAW, RuleStatus.DEPRECATED, "withdrawn")
 
 
 def approved(
-    sitting: Sitting, case: Case, decision: str, version: dict[str, Any]
+    transaction: DecisionTransaction, case: Case, decision: str, version: dict[str, Any]
 ) -> ReviewDecision:
     """Write an approval, of the machine's version or of the person's."""
-    rule, person = case.rule, sitting.by.person
-    key = evidence_key(case.pointers)
-    made = sitting.decide(
+    rule, person = case.rule, transaction.by.person
+    key = case.words
+    made = transaction.record_decision(
         "rule",
         rule.rule_id,
         decision,
@@ -91,24 +90,26 @@ def approved(
         "status": status.value,
         "status_reason": f"approved by {person}",
         "approved_by": person,
-        "approved_ms": sitting.desk.now_ms,
+        "approved_ms": transaction.service.now_ms,
         "approved_key": key,
     }
     # Questions before rules, as the stages do: two that meet wait, and never for each other.
-    sitting.answer(case.requests, decision)
-    sitting.change(Rule, rule.rule_id, _as_seen(rule), to | _worded(version))
+    transaction.answer(case.requests, decision)
+    transaction.change(Rule, rule.rule_id, _as_seen(rule), to | _worded(version))
     action = "rule_approved" if decision == APPROVE else "rule_edited"
     told: dict[str, Any] = {"from": rule.status, "to": status.value, "approved_key": key}
-    sitting.audit(action, "rule", rule.rule_id, **told, **({"version": version} if version else {}))
-    sitting.look_again([rule.rule_id])
+    transaction.audit(
+        action, "rule", rule.rule_id, **told, **({"version": version} if version else {})
+    )
+    transaction.settle_concept(rule)
     return made
 
 
-def refuse_stale(sitting: Sitting, case: Case, request_id: str | None) -> None:
+def refuse_stale(transaction: DecisionTransaction, case: Case, request_id: str | None) -> None:
     """Whoever answers a question must have seen what it is about today."""
     if request_id is None:
         return
-    request = request_of(sitting.connection, request_id)
+    request = request_of(transaction.connection, request_id)
     rule_id = case.rule.rule_id
     if request.state != OPEN:
         raise InvalidInput(
@@ -122,7 +123,7 @@ def refuse_stale(sitting: Sitting, case: Case, request_id: str | None) -> None:
         )
 
 
-def refuse_unapprovable(sitting: Sitting, case: Case) -> None:
+def refuse_unapprovable(transaction: DecisionTransaction, case: Case) -> None:
     """What cannot be approved, and what to do instead."""
     rule = case.rule
     if case.undecided:
@@ -151,17 +152,18 @@ def refuse_unapprovable(sitting: Sitting, case: Case) -> None:
             advice="Where it gave way to another, 'assay conflicts undo' takes that back.",
         )
     if rule.status in (RuleStatus.REJECTED, RuleStatus.DEPRECATED):
-        _refuse_revived_conflict(sitting, case)
+        _refuse_revived_conflict(transaction, case)
 
 
-def _refuse_revived_conflict(sitting: Sitting, case: Case) -> None:
+def _refuse_revived_conflict(transaction: DecisionTransaction, case: Case) -> None:
     """A rule that was refused had its conflicts closed; approving it must not pass them by."""
+    packs = transaction.service.packs
+    rows = concept_rows(transaction.connection, case.rule, packs)
     for conflict in case.conflicts:
         if conflict.state != ConflictState.MOOT:
             continue
         other = conflict.rule_b if conflict.rule_a == case.rule.rule_id else conflict.rule_a
-        rows = rows_of(sitting.connection, [other])
-        if stands(case_of(other, rows, sitting.desk.packs)):
+        if stands(build_case(other, rows, packs)):
             raise InvalidInput(
                 f"Rule {case.rule.rule_id} was refused, and {other}, which contradicts it, stands.",
                 advice=f"Reject or withdraw {other} first.",
@@ -172,29 +174,44 @@ def _is_about_today(request: ReviewRequest, case: Case) -> bool:
     if request.reason == ReviewReason.QUALITY:
         return True
     reason = ReviewReason(request.reason)
-    words = evidence_key(case.pointers)
+    words = case.words
     return request.request_id == request_id_of(reason, case.rule.rule_id, words)
 
 
 def _refused(
-    sitting: Sitting, case: Case, decision: str, status: RuleStatus, word: str
+    transaction: DecisionTransaction, case: Case, decision: str, status: RuleStatus, word: str
 ) -> ReviewDecision:
-    rule, person = case.rule, sitting.by.person
-    made = sitting.decide(
+    rule, person = case.rule, transaction.by.person
+    made = transaction.record_decision(
         "rule",
         rule.rule_id,
         decision,
         machine=machine_version(case),
         version={},
-        evidence_key=evidence_key(case.pointers),
+        evidence_key=case.words,
     )
     to: dict[str, Any] = {"status": status.value, "status_reason": f"{word} by {person}"}
-    sitting.answer(case.requests, decision)
-    sitting.change(Rule, rule.rule_id, _as_seen(rule), to | dict.fromkeys(PERSON_FIELDS))
+    transaction.answer(case.requests, decision)
+    transaction.change(Rule, rule.rule_id, _as_seen(rule), to | dict.fromkeys(PERSON_FIELDS))
     body: dict[str, Any] = {"from": rule.status, "to": status.value}
-    sitting.audit(f"rule_{word}", "rule", rule.rule_id, **body)
-    settle_conflicts(sitting, rule_of(sitting.connection, rule.rule_id))
+    transaction.audit(f"rule_{word}", "rule", rule.rule_id, **body)
+    _close_conflicts(transaction, rule)
+    transaction.settle_concept(rule)
     return made
+
+
+def _close_conflicts(transaction: DecisionTransaction, rule: Rule) -> None:
+    """Close the conflicts of a rule that does not stand any more."""
+    packs = transaction.service.packs
+    rows = concept_rows(transaction.connection, rule, packs)
+    for conflict in rows.conflicts_of.get(rule.rule_id, ()):
+        if conflict.state == ConflictState.MOOT:
+            continue
+        dispute = build_dispute(transaction.connection, conflict, rows, packs)
+        if stands(dispute.a) and stands(dispute.b):
+            continue
+        for change in mooted(dispute, transaction.by.person).changes:
+            transaction.carry_out(change)
 
 
 def _worded(version: dict[str, Any]) -> dict[str, Any]:

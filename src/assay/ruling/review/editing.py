@@ -11,9 +11,9 @@ from assay.ruling.declaration import Facts
 from assay.ruling.facts.gates import Rejected, Rejection, judged
 from assay.ruling.facts.proposals import ProposedFact
 from assay.ruling.review.decisions import approved, refuse_stale, refuse_unapprovable
-from assay.ruling.review.desk import By, Desk
 from assay.ruling.review.judgement import EDIT, HOLDING, Case, approval_stands
 from assay.ruling.review.lookup import case_in
+from assay.ruling.review.service import By, ReviewService
 from assay.ruling.rules.conditions import as_json, canonical, parse_text
 
 EDITABLE = ("value", "effective_from", "effective_until", "applies_when", "label")
@@ -23,7 +23,7 @@ _LONGEST_LABEL = 200
 
 
 def edit_rule(
-    desk: Desk,
+    service: ReviewService,
     rule_id: str,
     by: By,
     changed: Mapping[str, str | None],
@@ -34,13 +34,13 @@ def edit_rule(
 
     A value must stand in words that the rule rests on; None takes a date away.
     """
-    with desk.sitting(by) as sitting:
-        case = case_in(sitting.connection, rule_id, desk.packs)
-        refuse_stale(sitting, case, request_id)
+    with service.decide(by) as transaction:
+        case = case_in(transaction.connection, rule_id, service.packs)
+        refuse_stale(transaction, case, request_id)
         if not (case.rule.status in HOLDING and not case.undecided and case.pointers):
-            refuse_unapprovable(sitting, case)
-        version = person_version(case, changed, desk.pack_of(case.rule))
-        return approved(sitting, case, EDIT, version)
+            refuse_unapprovable(transaction, case)
+        version = person_version(case, changed, service.pack_of(case.rule))
+        return approved(transaction, case, EDIT, version)
 
 
 def person_version(case: Case, changed: Mapping[str, str | None], pack: Facts) -> dict[str, Any]:

@@ -6,6 +6,7 @@ second look changes nothing, and a look that came too early is set right by the 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from assay.model.hashes import canonical_json, content_hash
 from assay.model.records import ReviewRequest, Source
@@ -20,7 +21,7 @@ from assay.model.rules import (
 from assay.ruling.declaration import PERSON_TIERS
 from assay.ruling.review.deadlines import ReviewReason, tier_reason
 from assay.ruling.rules.confidence import rule_confidence
-from assay.ruling.rules.support import seen_keys
+from assay.ruling.rules.rule_support import seen_keys
 
 APPROVE, REJECT, EDIT, WITHDRAW = "APPROVE", "REJECT", "EDIT", "WITHDRAW"
 RESOLVE, UNDO, ANSWER = "RESOLVE", "UNDO", "ANSWER"
@@ -50,6 +51,22 @@ class Case:
     requests: tuple[ReviewRequest, ...] = ()
     """What people were asked about it."""
     sources: Mapping[str, Source] = field(default_factory=dict)
+    worded: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """What was put into words about it before."""
+
+    def with_fallen(self, fallen: frozenset[str]) -> "Case":
+        """The same, in the light of what became of those that it gave way to."""
+        return replace(self, fallen=fallen)
+
+    @cached_property
+    def seen(self) -> frozenset[str]:
+        """The keys of the words that it rests on."""
+        return frozenset(seen_keys(self.pointers))
+
+    @cached_property
+    def words(self) -> str:
+        """What names the words that it rests on, taken together."""
+        return evidence_key(self.pointers)
 
     @property
     def last_decision(self) -> ReviewDecision | None:
@@ -80,6 +97,15 @@ class Judgement:
     takes_back: bool = False
     """Whether an approval that was given rests on words that are gone."""
 
+    def left_in_a_circle(self) -> "Judgement":
+        """The same for a rule that falls if it stands, and stands if it falls."""
+        return replace(
+            self,
+            status=RuleStatus.PENDING_REVIEW,
+            reason="its conflicts were decided in a circle",
+            ask=ReviewReason.QUALITY,
+        )
+
 
 def evidence_key(pointers: Sequence[SourcePointer]) -> str:
     """What names the words that a decision rests on."""
@@ -91,7 +117,7 @@ def seen_in(decision: ReviewDecision) -> frozenset[str]:
     return frozenset(decision.machine.get("quotes", ()))
 
 
-def judged(case: Case, floor: float) -> Judgement:
+def judge_rule(case: Case, floor: float) -> Judgement:
     """What becomes of a rule; `floor` is the least confidence that needs no person.
 
     The floor counts for T2 and T3 alone. What is T0 or T1 waits for a person, whatever it says.
@@ -121,9 +147,8 @@ def approval_stands(case: Case) -> bool:
     rule = case.rule
     if rule.approved_by is None:
         return False
-    words = set(seen_keys(case.pointers))
     return any(
-        words & seen_in(decision)
+        case.seen & seen_in(decision)
         for decision in case.decisions
         if decision.decision in _APPROVING and decision.evidence_key == rule.approved_key
     )
@@ -134,7 +159,7 @@ def _refusal(case: Case) -> ReviewDecision | None:
     last = case.last_decision
     if last is None or last.decision not in _REFUSING:
         return None
-    return last if set(seen_keys(case.pointers)) <= seen_in(last) else None
+    return last if case.seen <= seen_in(last) else None
 
 
 def _groundless(case: Case) -> Judgement:

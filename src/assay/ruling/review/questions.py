@@ -18,6 +18,7 @@ _OPENINGS = {
     ReviewReason.LOW_CONFIDENCE: "Does this hold? Confidence {confidence} is too little.",
     ReviewReason.EVIDENCE_CHANGED: "Does this still hold? The words have changed since a person "
     "decided.",
+    ReviewReason.QUALITY: "Does this hold? A person has to look at it again.",
 }
 
 
@@ -59,11 +60,18 @@ def conflict_question(
     labels: Mapping[str, str] | None = None,
 ) -> str:
     """What a person is asked about two rules that cannot both hold."""
-    sides = [
-        f"({name}) {side.rule.rule_id}: {rule_said(side.rule, labels)}. {' '.join(_quotes(side))}"
-        for name, side in (("a", a), ("b", b))
-    ]
+    sides = [f"({name}) {_side_said(side, labels)}" for name, side in (("a", a), ("b", b))]
     return " ".join([f"Which of the two holds for {conflict.concept}?", *sides, advice])
+
+
+def _side_said(case: Case, labels: Mapping[str, str] | None) -> str:
+    """A rule with its words; worded once, though it may be a party to many conflicts."""
+    if "side" not in case.worded:
+        rule = case.rule
+        case.worded["side"] = (
+            f"{rule.rule_id}: {rule_said(rule, labels)}. {' '.join(_quotes(case))}"
+        )
+    return case.worded["side"]
 
 
 def _quotes(case: Case) -> Sequence[str]:

@@ -8,9 +8,9 @@ from assay.errors import InvalidInput
 from assay.model.records import ReviewRequest
 from assay.model.rules import ReviewDecision
 from assay.ruling.review.consequences import OPEN
-from assay.ruling.review.desk import By, Desk
 from assay.ruling.review.judgement import ANSWER
 from assay.ruling.review.lookup import request_of
+from assay.ruling.review.service import By, ReviewService
 
 _INSTEAD = {
     "rule": "Approve, edit or reject the rule: 'assay review show {}'.",
@@ -19,7 +19,7 @@ _INSTEAD = {
 
 
 def answer_request(
-    desk: Desk,
+    service: ReviewService,
     request_id: str,
     answer: str,
     by: By,
@@ -32,18 +32,18 @@ def answer_request(
     """
     if not answer.strip():
         raise InvalidInput("An answer cannot be empty.")
-    with desk.sitting(by) as sitting:
-        request = request_of(sitting.connection, request_id)
+    with service.decide(by) as transaction:
+        request = request_of(transaction.connection, request_id)
         _refuse(request)
-        made = sitting.decide(
+        made = transaction.record_decision(
             request.subject_kind,
             request.subject,
             ANSWER,
             machine={"reason": request.reason, "question": request.question},
             version={"answer": answer},
         )
-        sitting.answer([request], answer)
-        sitting.audit(
+        transaction.answer([request], answer)
+        transaction.audit(
             "question_answered",
             request.subject_kind,
             request.subject,
@@ -51,7 +51,7 @@ def answer_request(
             answer=answer,
         )
         if apply_effect is not None:
-            apply_effect(sitting.connection)
+            apply_effect(transaction.connection)
         return made
 
 

@@ -1,9 +1,8 @@
 """Review: approves what needs no person, asks a person about the rest, and finds lost ground."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from assay.engine.contract import (
-    Change,
     Failed,
     Gate,
     NextJob,
@@ -15,61 +14,67 @@ from assay.engine.contract import (
 )
 from assay.engine.reader import Reader
 from assay.errors import AssayError, ErrorClass, InvalidInput
-from assay.model.ids import derived_id
 from assay.model.records import ReviewRequest
-from assay.model.rules import AuditEntry, ConflictState, Rule, SourcePointer
+from assay.model.rules import AuditEntry, ConflictState, Rule, RuleStatus, SourcePointer
+from assay.ruling.convergence import (
+    find_missing,
+    is_restless,
+    key_of,
+    next_look,
+    split_jobs,
+    unrest_request,
+)
 from assay.ruling.declaration import Facts
-from assay.ruling.payloads import ArbiterJob, ReviewJob
-from assay.ruling.review.cases import Rows, affected, case_of
-from assay.ruling.review.consequences import Writing, consequences
-from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
-from assay.ruling.review.judgement import Case, Judgement, judged
-from assay.ruling.review.rule_cases import READS, rows_of
+from assay.ruling.payloads import ArbiterJob, ConceptJob, ReviewJob
+from assay.ruling.review.consequences import Consequences, Writing, find_consequences
+from assay.ruling.review.rule_cases import (
+    CASE_READS,
+    CaseRows,
+    judge_rules,
+    read_concepts,
+    read_stated_rules,
+)
 
 ACTOR = "stage:review"
-BY_ARBITER = "arbiter:"
-"""How the cause of a look begins that follows from a conflict, not from evidence."""
-_MOST_LOOKS = 5
 
 
 async def rule_exists(jobs: Sequence[ReviewJob], read: Reader) -> list[str | None]:
-    """The rule is in the store."""
-    found = await read.many(Rule, [job.rule_id for job in jobs])
-    return [None if job.rule_id in found else "there is no such rule" for job in jobs]
+    """The concept has a rule."""
+    return await find_missing(Rule, jobs, read, why="the concept has no rule")
 
 
 async def rule_has_pointers(jobs: Sequence[ReviewJob], read: Reader) -> list[str | None]:
-    """The rule points at words of evidence; without any it could never have been written."""
-    pointers = await read.where(SourcePointer, "rule_id", {job.rule_id for job in jobs})
-    grounded = {pointer.rule_id for pointer in pointers}
-    return [None if job.rule_id in grounded else "it rests on no evidence" for job in jobs]
+    """Rules that nobody has judged yet point at words of evidence; without any they could never
+    have been written."""
+    concepts = {job.concept for job in jobs}
+    drafts = await read.where(Rule, "concept", concepts, beside={"status": RuleStatus.DRAFT.value})
+    grounded = await read.tally(SourcePointer, "rule_id", {rule.rule_id for rule in drafts})
+    wanted = {(rule.pack, rule.concept) for rule in drafts}
+    having = {(rule.pack, rule.concept) for rule in drafts if rule.rule_id in grounded}
+    return [
+        "none of its new rules rests on evidence" if key in wanted - having else None
+        for key in map(key_of, jobs)
+    ]
 
 
 def _escalated(job: ReviewJob, error: Exception) -> Outcome:
     """What cannot be judged is a question, not a loss."""
-    reason = ReviewReason.QUALITY
-    request = ReviewRequest(
-        request_id=derived_id("rq", reason.value, job.rule_id),
-        reason=reason.value,
-        subject_kind="rule",
-        subject=job.rule_id,
-        source_slug=job.source,
-        question=f"What is to become of this rule? It could not be reviewed: {error}",
-        deadline_ms=answer_time_ms(reason),
-    )
-    return Outcome(records=(request,), note="escalated")
+    request = unrest_request(job.pack, job.concept, job.source, 0)
+    told = f"What is to become of its rules? They could not be reviewed: {error}"
+    return Outcome(records=(request.model_copy(update={"question": told}),), note="escalated")
 
 
 REVIEW = Stage(
     name="review",
-    version=1,
+    version=2,
     payload=ReviewJob,
     queue=QueueLimits(5, per=60),
-    reads=READS,
+    reads=CASE_READS,
     writes=frozenset({Rule, ReviewRequest, AuditEntry}),
     gates=(Gate("rule_exists", rule_exists), Gate("rule_has_pointers", rule_has_pointers)),
     next=frozenset({"arbiter", "review"}),
     batch=100,
+    once="waiting",
     on_error={ErrorClass.CONTENT: _escalated},
     purpose="approves what needs no person, and asks a person about the rest",
 )
@@ -79,75 +84,79 @@ def review(packs: Mapping[str, Facts]) -> StageFunction:
     """The stage, with the packs whose numbers it follows."""
 
     async def work(jobs: Sequence[ReviewJob], read: Reader) -> Sequence[Result]:
-        rows = await rows_of({job.rule_id for job in jobs}, read, packs)
         results: list[Result] = []
-        for job in jobs:
-            try:
-                results.append(_reviewed(job, rows, packs, read.now_ms))
-            except AssayError as error:
-                results.append(Failed(error))
+        for some in await split_jobs(jobs, read):
+            whole = {key_of(job) for job in some if not job.document}
+            stated = await read_stated_rules({job.document for job in some if job.document}, read)
+            rows = await read_concepts(whole, read, beside=set().union(*stated.values()))
+            for job in some:
+                try:
+                    results.append(_review(job, stated, rows, packs, read.now_ms))
+                except AssayError as error:
+                    results.append(Failed(error))
         return results
 
     return work
 
 
-def pack_of(rule: Rule, packs: Mapping[str, Facts]) -> Facts:
-    """The pack that a rule belongs to."""
+def pack_of(job: ConceptJob, packs: Mapping[str, Facts]) -> Facts:
+    """The pack that a concept belongs to."""
     try:
-        return packs[rule.pack]
+        return packs[job.pack]
     except KeyError:
         raise InvalidInput(
-            f"Rule {rule.rule_id} belongs to the pack '{rule.pack}', which is not here.",
+            f"{job.concept} belongs to the pack '{job.pack}', which is not here.",
             advice="Install it.",
         ) from None
 
 
-def _reviewed(job: ReviewJob, rows: Rows, packs: Mapping[str, Facts], now_ms: int) -> Outcome:
-    case = case_of(job.rule_id, rows, packs)
-    pack = pack_of(case.rule, packs)
-    judgement = judged(case, pack.approval_floor)
-    found = consequences(case, judgement, Writing(actor=ACTOR, now_ms=now_ms, labels=pack.fields))
-    return Outcome(
-        records=found.records,
-        changes=found.changes,
-        next=(
-            *_arbitrations(job, case),
-            *_looks(job, judgement, affected(case, judgement, rows)),
-            *_again(job, found.changes),
-        ),
-        note=judgement.status.value.lower(),
+def judge_concept(
+    rule_ids: Collection[str], rows: CaseRows, packs: Mapping[str, Facts], by: Writing, floor: float
+) -> Consequences:
+    """What has to be written so that the store says what follows for these rules."""
+    found = judge_rules(sorted(rule_ids), rows, packs, floor)
+    consequences = [
+        find_consequences(found.cases[rule_id], judgement, by)
+        for rule_id, judgement in found.judgements.items()
+    ]
+    return Consequences(
+        tuple(record for entry in consequences for record in entry.records),
+        tuple(change for entry in consequences for change in entry.changes),
     )
 
 
-def _arbitrations(job: ReviewJob, case: Case) -> list[NextJob]:
+def _review(
+    job: ReviewJob,
+    stated: Mapping[str, Collection[str]],
+    rows: CaseRows,
+    packs: Mapping[str, Facts],
+    now_ms: int,
+) -> Outcome:
+    pack = pack_of(job, packs)
+    rule_ids = set(rows.rules_of.get(key_of(job), ()))
+    if job.document:
+        rule_ids &= set(stated[job.document])
+    by = Writing(actor=ACTOR, now_ms=now_ms, labels=pack.fields)
+    found = judge_concept(rule_ids, rows, packs, by, pack.approval_floor)
+    if not found:
+        return Outcome(next=_ask_arbiter(job, rows), note="settled")
+    if is_restless(job):
+        request = unrest_request(job.pack, job.concept, job.source, now_ms)
+        return Outcome((*found.records, request), changes=found.changes, note="escalated")
+    following = (next_look("review", ReviewJob, job), *_ask_arbiter(job, rows))
+    return Outcome(found.records, changes=found.changes, next=following)
+
+
+def _ask_arbiter(job: ReviewJob, rows: CaseRows) -> tuple[NextJob, ...]:
     """Conflicts that are to be decided, or decided again because the evidence is another.
 
-    A look that follows from a conflict changes no evidence: what is decided stays so then.
+    A look that only follows from another look changes no evidence: what is decided stays so then.
     """
-    by_arbiter = job.cause.startswith(BY_ARBITER)
-    return [
-        NextJob(
-            "arbiter",
-            ArbiterJob(conflict_id=conflict.conflict_id, cause=job.cause, source=job.source),
-        )
-        for conflict in case.conflicts
-        if conflict.state == ConflictState.OPEN or not by_arbiter
-    ]
-
-
-def _again(job: ReviewJob, changes: Sequence[Change]) -> list[NextJob]:
-    """Who changed a rule looks once more: another may have seen more and written before him."""
-    if not changes or job.look >= _MOST_LOOKS:
-        return []
-    return [NextJob("review", job.model_copy(update={"look": job.look + 1}))]
-
-
-def _looks(job: ReviewJob, judgement: Judgement, rule_ids: Sequence[str]) -> list[NextJob]:
-    """A look at others, for a cause that names where it all began and the last step alone: so a
-    circle of rules comes to an end."""
-    root = job.cause.removeprefix(BY_ARBITER).partition("<")[0]
-    cause = f"{BY_ARBITER}{root}<{job.rule_id}={judgement.status.value}"
-    return [
-        NextJob("review", ReviewJob(rule_id=rule_id, cause=cause, source=job.source))
-        for rule_id in rule_ids
-    ]
+    conflicts = {
+        conflict.conflict_id: conflict
+        for rule_id in rows.rules_of.get(key_of(job), ())
+        for conflict in rows.conflicts_of.get(rule_id, ())
+    }
+    if any(not job.look or c.state == ConflictState.OPEN for c in conflicts.values()):
+        return (next_look("arbiter", ArbiterJob, job),)
+    return ()

@@ -1,85 +1,213 @@
-"""Reading all that decides about rules, for the stages that judge them."""
+"""Each rule of a concept with all that decides about it, brought together from the store."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
 
 from assay.engine.reader import Reader
-from assay.model.facts import CoverageReport
-from assay.model.records import IngestCandidate, Record, ReviewRequest, ScoutResult, Source
+from assay.model.records import Record, ReviewRequest, Source
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
+from assay.ruling.convergence import ConceptKey, has_one_value
 from assay.ruling.declaration import Facts
-from assay.ruling.review.cases import Rows, with_twins
-from assay.ruling.rules.rule_support import known_of
-
-READS: frozenset[type[Record]] = frozenset(
-    {
-        Rule,
-        SourcePointer,
-        Conflict,
-        ReviewDecision,
-        ReviewRequest,
-        Source,
-        IngestCandidate,
-        CoverageReport,
-        ScoutResult,
-    }
+from assay.ruling.review.judgement import FALLEN, Case, Judgement, judge_rule, stands
+from assay.ruling.rules.rule_relations import find_restatements
+from assay.ruling.rules.rule_support import (
+    SUPPORT_READS,
+    Support,
+    group_current_pointers,
+    read_support,
 )
+
+CASE_READS: frozenset[type[Record]] = SUPPORT_READS | {
+    Rule,
+    SourcePointer,
+    Conflict,
+    ReviewDecision,
+    ReviewRequest,
+    Source,
+}
 """What a stage that judges rules must declare."""
 _TRIES = 5
-_NO_PACKS: Mapping[str, Facts] = {}
+A = TypeVar("A", ReviewDecision, ReviewRequest)
 
 
-async def rows_of(
-    rule_ids: Collection[str], read: Reader, packs: Mapping[str, Facts] = _NO_PACKS
-) -> Rows:
-    """Everything about these rules, as it stood at one moment.
+@dataclass(frozen=True, kw_only=True)
+class CaseRows:
+    """What was read about the rules of some concepts."""
 
-    A person may decide while it is read. His decision changes the rule, so that what is read
-    between two equal looks at the rules belongs together. Where several values hold side by side,
-    as the packs tell, other rules of the concept do not matter, and there may be thousands.
+    rules: Mapping[str, Rule]
+    pointers: Sequence[SourcePointer]
+    support: Support
+    conflicts: Sequence[Conflict] = ()
+    decisions: Sequence[ReviewDecision] = ()
+    requests: Sequence[ReviewRequest] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)
+
+    @cached_property
+    def rules_of(self) -> Mapping[ConceptKey, Sequence[str]]:
+        """pack and concept → its rules."""
+        found: dict[ConceptKey, list[str]] = {}
+        for rule in self.rules.values():
+            found.setdefault((rule.pack, rule.concept), []).append(rule.rule_id)
+        return found
+
+    @cached_property
+    def held(self) -> Mapping[str, Sequence[SourcePointer]]:
+        """rule → its pointers that still hold."""
+        return group_current_pointers(self.pointers, self.support)
+
+    @cached_property
+    def conflicts_of(self) -> Mapping[str, Sequence[Conflict]]:
+        """rule → its conflicts, in the order of their ids."""
+        found: dict[str, list[Conflict]] = {}
+        for conflict in sorted(self.conflicts, key=lambda conflict: conflict.conflict_id):
+            for rule_id in (conflict.rule_a, conflict.rule_b):
+                found.setdefault(rule_id, []).append(conflict)
+        return found
+
+    @cached_property
+    def decisions_of(self) -> Mapping[str, Sequence[ReviewDecision]]:
+        return group_by_subject(self.decisions)
+
+    @cached_property
+    def requests_of(self) -> Mapping[str, Sequence[ReviewRequest]]:
+        return group_by_subject(self.requests)
+
+    @cached_property
+    def restatements(self) -> Mapping[str, Sequence[str]]:
+        """Rules without a date, each with those that say the same with one."""
+        of_pack: dict[str, list[Rule]] = {}
+        for rule in self.rules.values():
+            # Packs know nothing of each other, though they may speak of the same.
+            of_pack.setdefault(rule.pack, []).append(rule)
+        found: dict[str, list[str]] = {}
+        for group in of_pack.values():
+            for undated, dated in sorted(find_restatements(group)):
+                found.setdefault(undated, []).append(dated)
+        return found
+
+
+@dataclass(frozen=True)
+class JudgedRules:
+    """Rules with what becomes of them, each in the light of what becomes of the others."""
+
+    cases: Mapping[str, Case]
+    judgements: Mapping[str, Judgement]
+
+
+def build_case(rule_id: str, rows: CaseRows, packs: Mapping[str, Facts]) -> Case:
+    """One rule with its share of the rows."""
+    rule = rows.rules[rule_id]
+    conflicts = tuple(rows.conflicts_of.get(rule_id, ()))
+    return Case(
+        rule=rule,
+        pointers=tuple(sorted(rows.held.get(rule_id, ()), key=lambda pointer: pointer.pointer_id)),
+        conflicts=conflicts,
+        fallen=frozenset(
+            winner
+            for winner in _winners(conflicts)
+            if winner in rows.rules and rows.rules[winner].status in FALLEN
+        ),
+        restated_by=_find_restating(rule, rows, packs),
+        decisions=tuple(rows.decisions_of.get(rule_id, ())),
+        requests=tuple(rows.requests_of.get(rule_id, ())),
+        sources=rows.sources,
+    )
+
+
+def judge_rules(
+    rule_ids: Iterable[str], rows: CaseRows, packs: Mapping[str, Facts], floor: float
+) -> JudgedRules:
+    """What becomes of these rules, as far as whom they gave way to stands or falls itself.
+
+    Where people decided in a circle, no answer holds for all of it: those rules wait for a person.
     """
-    named = (await read.many(Rule, rule_ids)).values()
-    concepts = {rule.concept for rule in named if not _is_one_of_many(rule, packs)}
-    rules = await _rules(rule_ids, concepts, read)
+    cases = {rule_id: build_case(rule_id, rows, packs) for rule_id in rule_ids}
+    judgements = {rule_id: judge_rule(case, floor) for rule_id, case in cases.items()}
+    # A chain of rules that beat each other is no longer than there are rules.
+    for _ in range(len(cases) + 1):
+        fallen = {key for key, rule in rows.rules.items() if rule.status in FALLEN}
+        fallen -= judgements.keys()
+        fallen |= {key for key, found in judgements.items() if found.status in FALLEN}
+        turned = {
+            rule_id: case.with_fallen(beaten)
+            for rule_id, case in cases.items()
+            if (beaten := frozenset(fallen & _winners(case.conflicts))) != case.fallen
+        }
+        if not turned:
+            return JudgedRules(cases, judgements)
+        cases |= turned
+        judgements |= {rule_id: judge_rule(case, floor) for rule_id, case in turned.items()}
+    judgements |= {rule_id: judgements[rule_id].left_in_a_circle() for rule_id in turned}
+    return JudgedRules(cases, judgements)
+
+
+async def read_concepts(
+    keys: Collection[ConceptKey], read: Reader, *, beside: Collection[str] = ()
+) -> CaseRows:
+    """Everything about the rules of these concepts, and some beside, as it was at one moment.
+
+    A person may decide while it is read. The decision changes the rule, so what is read between
+    two equal looks at the rules belongs together.
+    """
+    rules = await _read_rules(keys, read, beside)
     for _ in range(_TRIES):
-        rows = await _rows(with_twins(rule_ids, rules), rules, read)
-        again = await _rules(rule_ids, concepts, read)
+        rows = await _read_rows(rules, read)
+        again = await _read_rules(keys, read, beside)
         if again == rules:
             break
         rules = again
     return rows
 
 
-def _is_one_of_many(rule: Rule, packs: Mapping[str, Facts]) -> bool:
-    pack = packs.get(rule.pack)
-    predicate = None if pack is None else pack.predicates.get(rule.concept.rpartition(".")[2])
-    return predicate is not None and predicate.many
+async def read_stated_rules(documents: Collection[str], read: Reader) -> dict[str, set[str]]:
+    """document → the rules that any of its versions states, or stated."""
+    found: dict[str, set[str]] = {document: set() for document in documents}
+    for pointer in await read.where(SourcePointer, "doc_id", documents):
+        found[pointer.doc_id].add(pointer.rule_id)
+    return found
 
 
-async def _rules(
-    rule_ids: Collection[str], concepts: Collection[str], read: Reader
+def group_by_subject(entries: Iterable[A]) -> dict[str, list[A]]:
+    """What was decided or asked, by what it is about."""
+    found: dict[str, list[A]] = {}
+    for entry in entries:
+        found.setdefault(entry.subject, []).append(entry)
+    return found
+
+
+def _winners(conflicts: Iterable[Conflict]) -> set[str]:
+    return {conflict.winner for conflict in conflicts if conflict.winner is not None}
+
+
+def _find_restating(rule: Rule, rows: CaseRows, packs: Mapping[str, Facts]) -> str | None:
+    """The rule that stands and says the same with the date which this one lacks."""
+    dated = rows.restatements.get(rule.rule_id, ())
+    if not dated or not has_one_value(rule.concept, packs.get(rule.pack)):
+        return None
+    return max((key for key in dated if stands(build_case(key, rows, packs))), default=None)
+
+
+async def _read_rules(
+    keys: Collection[ConceptKey], read: Reader, beside: Collection[str]
 ) -> dict[str, Rule]:
-    found = await read.where(Rule, "concept", concepts)
-    left = set(rule_ids) - {rule.rule_id for rule in found}
-    return {rule.rule_id: rule for rule in (*found, *await read.where(Rule, "rule_id", left))}
+    of_concepts = await read.where(Rule, "concept", {concept for _, concept in keys})
+    found = [rule for rule in of_concepts if (rule.pack, rule.concept) in keys]
+    return {rule.rule_id: rule for rule in (*found, *await read.where(Rule, "rule_id", beside))}
 
 
-async def _rows(rule_ids: Collection[str], rules: Mapping[str, Rule], read: Reader) -> Rows:
-    pointers = await read.where(SourcePointer, "rule_id", rule_ids)
-    known = await known_of(pointers, read)
-    conflicts = {
-        conflict.conflict_id: conflict
-        for column in ("rule_a", "rule_b")
-        for conflict in await read.where(Conflict, column, rule_ids)
-    }
+async def _read_rows(rules: Mapping[str, Rule], read: Reader) -> CaseRows:
+    pointers = await read.where(SourcePointer, "rule_id", rules)
+    concepts = {rule.concept for rule in rules.values()}
+    conflicts = await read.where(Conflict, "concept", concepts)
     about = {"subject_kind": "rule"}
-    return Rows(
+    return CaseRows(
         rules=rules,
         pointers=pointers,
-        newest=known.newest,
-        extracted=known.extracted,
-        copies=known.copies,
-        conflicts=list(conflicts.values()),
-        decisions=await read.where(ReviewDecision, "subject", rule_ids, beside=about),
-        requests=await read.where(ReviewRequest, "subject", rule_ids, beside=about),
+        support=await read_support(pointers, rules.values(), read),
+        conflicts=[c for c in conflicts if c.rule_a in rules or c.rule_b in rules],
+        decisions=await read.where(ReviewDecision, "subject", rules, beside=about),
+        requests=await read.where(ReviewRequest, "subject", rules, beside=about),
         sources=await read.many(Source, {pointer.source_slug for pointer in pointers}),
     )

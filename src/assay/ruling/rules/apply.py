@@ -1,11 +1,11 @@
 """Apply: the only writer of truth. It makes proposals rules, and settles how rules stand."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from assay.engine.contract import (
     Failed,
     Gate,
-    NextJob,
     Outcome,
     QueueLimits,
     Result,
@@ -16,25 +16,30 @@ from assay.engine.reader import Reader
 from assay.engine.retries import Action
 from assay.errors import AssayError, ErrorClass, InvalidInput
 from assay.model.audit import AuditNote
-from assay.model.facts import CandidateFact, CoverageReport
-from assay.model.records import Evidence, IngestCandidate, Record, ScoutResult, Source
+from assay.model.facts import CandidateFact
+from assay.model.records import Record, ReviewRequest
 from assay.model.rules import (
     AuditEntry,
     Concept,
     ConceptAlias,
     Conflict,
-    ReviewDecision,
     Rule,
     RuleEdge,
     SourcePointer,
 )
+from assay.ruling.convergence import (
+    has_one_value,
+    is_restless,
+    key_of,
+    next_look,
+    split_jobs,
+    unrest_request,
+)
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ApplyJob, ReviewJob
+from assay.ruling.review.rule_cases import CASE_READS, CaseRows, read_concepts
 from assay.ruling.rules.composition import drafted, named, pointer_of, rule_id_of
-from assay.ruling.rules.rule_relations import ACTOR, Book, books_of, stated_by, written
-
-_MOST_LOOKS = 9
-"""Looks at one concept after each other; each but the last has changed something."""
+from assay.ruling.rules.settlement import ACTOR, settle_concept
 
 
 async def facts_exist(jobs: Sequence[ApplyJob], read: Reader) -> list[str | None]:
@@ -51,21 +56,20 @@ async def facts_exist(jobs: Sequence[ApplyJob], read: Reader) -> list[str | None
 
 APPLY = Stage(
     name="apply",
-    version=1,
+    version=2,
     payload=ApplyJob,
     queue=QueueLimits(5, per=60),
-    reads=frozenset(
-        {
-            CandidateFact, CoverageReport, Evidence, IngestCandidate, Rule, SourcePointer, Source,
-            Conflict, RuleEdge, ReviewDecision, ScoutResult,
-        }
-    ),
+    reads=CASE_READS | {CandidateFact, RuleEdge},
     writes=frozenset(
-        {Rule, SourcePointer, Concept, ConceptAlias, RuleEdge, Conflict, AuditEntry}
+        {
+            Rule, SourcePointer, Concept, ConceptAlias, RuleEdge, Conflict, ReviewRequest,
+            AuditEntry,
+        }
     ),
     gates=(Gate("facts_exist", facts_exist),),
     next=frozenset({"apply", "review"}),
     batch=200,
+    once="waiting",
     on_error={ErrorClass.AUTH: Action.DEAD, ErrorClass.QUOTA: Action.DEAD},
     purpose="the only writer of truth: rules, pointers, edges and conflicts",
 )  # fmt: skip
@@ -78,31 +82,22 @@ def apply(packs: Mapping[str, Facts]) -> StageFunction:
         wanted = {key for job in jobs for rule in job.rules for key in rule.fact_ids}
         facts = await read.many(CandidateFact, wanted)
         known = await read.many(Rule, {rule.rule_id for job in jobs for rule in job.rules})
-        settling = [job for job in jobs if not job.rules and job.pack in packs]
-        stated = await stated_by([job.evidence_id for job in settling], read)
-        single = {(job.pack, job.concept) for job in settling if _is_single(job, packs)}
-        books = await books_of(single, read)
-        results: list[Result] = []
+        results: dict[int, Result] = {}
         for job in jobs:
+            if not job.rules:
+                continue
             try:
-                pack = _pack_of(job, packs)
-                if job.rules:
-                    results.append(_applied(job, pack, facts, known, read.now_ms))
-                else:
-                    key = (job.pack, job.concept)
-                    concerned = stated.get(job.evidence_id, {}).get(key, frozenset())
-                    results.append(_settled(job, concerned, books.get(key), read.now_ms))
+                results[id(job)] = _apply(job, _pack_of(job, packs), facts, known, read.now_ms)
             except AssayError as error:
-                results.append(Failed(error))
-        return results
+                results[id(job)] = Failed(error)
+        for some in await split_jobs([job for job in jobs if not job.rules], read):
+            rows = await read_concepts({key_of(job) for job in some if not job.document}, read)
+            edges = await read.where(RuleEdge, "from_rule", rows.rules)
+            for job in some:
+                results[id(job)] = _settle(job, rows, edges, read.now_ms)
+        return [results[id(job)] for job in jobs]
 
     return work
-
-
-def _is_single(job: ApplyJob, packs: Mapping[str, Facts]) -> bool:
-    """Whether one value holds at a time; else, whatever others say, each is looked at alone."""
-    predicate = packs[job.pack].predicates.get(job.concept.rpartition(".")[2])
-    return predicate is not None and not predicate.many
 
 
 def _pack_of(job: ApplyJob, packs: Mapping[str, Facts]) -> Facts:
@@ -114,7 +109,7 @@ def _pack_of(job: ApplyJob, packs: Mapping[str, Facts]) -> Facts:
         ) from None
 
 
-def _applied(
+def _apply(
     job: ApplyJob,
     pack: Facts,
     facts: Mapping[str, CandidateFact],
@@ -138,10 +133,11 @@ def _applied(
     concept, aliases = named(first, pack)
     # How it stands to other rules is settled afterwards: others may be written this very moment,
     # and of two that settle at least the later one sees both.
-    again = job.model_copy(update={"rules": ()})
+    document = "" if has_one_value(job.concept, pack) else first.doc_id
+    concerned = job.model_copy(update={"document": document})
     return Outcome(
         records=(concept, *aliases, *records),
-        next=(NextJob("apply", again),),
+        next=(next_look("apply", ApplyJob, concerned, new_evidence=True),),
         audit=tuple(notes),
     )
 
@@ -172,23 +168,16 @@ def _created(rule: Rule) -> AuditNote:
     )
 
 
-def _settled(job: ApplyJob, concerned: frozenset[str], book: Book | None, now_ms: int) -> Outcome:
-    """How the rules of a concept stand to each other, and whom that concerns."""
-    if book is None:
-        return Outcome(next=_reviews(job, concerned))
-    found = written(book, now_ms)
-    if job.look and not found:
-        return Outcome(note="settled")
-    following = _reviews(job, concerned | found.concerned)
-    if found and job.look < _MOST_LOOKS:
-        # Others may have written at the same moment: whoever changed something looks again.
-        again = job.model_copy(update={"look": job.look + 1})
-        following = (*following, NextJob("apply", again))
-    return Outcome(records=found.records, changes=found.changes, audit=found.audit, next=following)
-
-
-def _reviews(job: ApplyJob, rule_ids: Iterable[str]) -> tuple[NextJob, ...]:
-    return tuple(
-        NextJob("review", ReviewJob(rule_id=rule_id, cause=job.subject, source=job.source))
-        for rule_id in sorted(rule_ids)
-    )
+def _settle(job: ApplyJob, rows: CaseRows, edges: Sequence[RuleEdge], now_ms: int) -> Outcome:
+    """How the rules of a concept stand to each other, and a look at each of them."""
+    # Even where nothing changed here: what a rule rests on may be another.
+    judged = () if job.look else (next_look("review", ReviewJob, job, new_evidence=True),)
+    found = None if job.document else settle_concept(key_of(job), rows, edges, now_ms)
+    if not found:
+        return Outcome(next=judged, note="settled")
+    outcome = Outcome(found.records, changes=found.changes, audit=found.audit)
+    if is_restless(job):
+        request = unrest_request(job.pack, job.concept, job.source, now_ms)
+        return replace(outcome, records=(*found.records, request), note="escalated")
+    look = next_look("review", ReviewJob, job, new_evidence=True)
+    return replace(outcome, next=(next_look("apply", ApplyJob, job), look))

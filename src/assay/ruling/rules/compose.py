@@ -16,6 +16,7 @@ from assay.errors import ErrorClass
 from assay.model.facts import CandidateFact, CoverageReport
 from assay.model.records import Evidence
 from assay.model.rules import Rule, SourcePointer
+from assay.ruling.convergence import has_one_value
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ApplyJob, ComposeJob, ProposedRule
 from assay.ruling.rules.composition import grouped
@@ -24,7 +25,7 @@ from assay.ruling.rules.conditions import parse_text
 
 async def evidence_was_extracted(jobs: Sequence[ComposeJob], read: Reader) -> list[str | None]:
     """Facts were taken from the evidence, or there were none in it."""
-    found = await read.many(CoverageReport, [job.evidence_id for job in jobs])
+    found = await read.grouped(CoverageReport, [job.evidence_id for job in jobs])
     return [None if job.evidence_id in found else "no facts were taken yet" for job in jobs]
 
 
@@ -61,6 +62,7 @@ def compose(packs: Mapping[str, Facts]) -> StageFunction:
                 job,
                 facts.get(job.evidence_id, []),
                 packs,
+                evidence[job.evidence_id].doc_id,
                 earlier.get(evidence[job.evidence_id].doc_id, []),
             )
             for job in jobs
@@ -91,6 +93,7 @@ def _proposed(
     job: ComposeJob,
     facts: Sequence[CandidateFact],
     packs: Mapping[str, Facts],
+    doc_id: str,
     earlier: Sequence[Rule],
 ) -> Outcome:
     groups = grouped(fact for fact in facts if _composed(fact, packs))
@@ -113,11 +116,13 @@ def _proposed(
     others = sorted({(rule.pack, rule.concept) for rule in earlier} - groups.keys())
     settling = [
         ApplyJob(
-            pack=pack, concept=concept, evidence_id=job.evidence_id, source=job.source,
-            visit=job.visit, found=job.found,
+            pack=pack,
+            concept=concept,
+            document="" if has_one_value(concept, packs.get(pack)) else doc_id,
+            source=job.source,
         )
         for pack, concept in others
-    ]  # fmt: skip
+    ]
     jobs = tuple(NextJob("apply", payload) for payload in (*proposals, *settling))
     return Outcome(next=jobs, note="done" if proposals else "nothing to compose")
 

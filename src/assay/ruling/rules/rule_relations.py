@@ -1,262 +1,302 @@
-"""How the rules of concepts stand to each other: what is read for it, and what is written."""
+"""How the rules of one concept stand to each other: what ends what, and what contradicts what.
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+All of it follows from the set of rules and what they rest on, never from the order in which they
+came: whoever looks last finds the same.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import combinations
 
-from assay.engine.contract import Change
-from assay.engine.reader import Reader
-from assay.model.audit import AuditNote
-from assay.model.records import Evidence, Record, Source
+from assay.model.ids import derived_id
 from assay.model.rules import (
     Conflict,
-    ConflictState,
-    ReviewDecision,
+    ConflictKind,
+    ConflictSign,
+    EdgeKind,
     Rule,
     RuleEdge,
     SourcePointer,
 )
-from assay.ruling.arbiter.arbitration import PERSON
-from assay.ruling.review.judgement import Case, stands
-from assay.ruling.rules.composition import borrowed
-from assay.ruling.rules.relations import Settled, grounded, settled, twins
-from assay.ruling.rules.rule_support import holding
+from assay.ruling.rules.authority import LOWEST, Authority, authority_of
+from assay.ruling.rules.conditions import is_always, parse_text
 
-ACTOR = "stage:apply"
-_UNDECIDED: Mapping[str, Any] = dict.fromkeys(
-    ("resolution", "winner", "ground", "confidence", "recommendation")
-)
-Key = tuple[str, str]
-"""A pack and a concept."""
+_MOST_UNDATED = 40
+"""Rules without a date that are compared with each other."""
+_DAYS_BACK = 5
+"""Earlier days whose rules one puts an end to: a person may refuse those that come between."""
 
 
 @dataclass(frozen=True)
-class Book:
-    """All that is known of the rules of one concept."""
+class GroundedRule:
+    """A rule with what it rests on today."""
 
-    rules: Mapping[str, Rule]
-    pointers: Sequence[SourcePointer]
-    held: Mapping[str, Sequence[SourcePointer]]
-    """rule → the pointers that still hold."""
-    hierarchy: Mapping[str, int]
-    conflicts: Sequence[Conflict]
-    edges: Sequence[RuleEdge]
-    refused: Collection[str]
+    rule: Rule
+    pointers: tuple[SourcePointer, ...]
+    authority: Authority
+    refused: bool = False
+    """Whether a person said that it does not hold, and nothing new speaks for it."""
+
+    @property
+    def documents(self) -> frozenset[str]:
+        return frozenset(pointer.doc_id for pointer in self.pointers)
+
+    @property
+    def sources(self) -> frozenset[str]:
+        return frozenset(pointer.source_slug for pointer in self.pointers)
+
+    @property
+    def replaces(self) -> frozenset[str]:
+        """Values that it puts an end to, in its documents' own words."""
+        return frozenset(p.replaces for p in self.pointers if p.replaces is not None)
 
 
 @dataclass(frozen=True)
-class Written:
-    """What has to be written so that the store says what follows from the rules."""
-
-    records: tuple[Record, ...]
-    changes: tuple[Change, ...]
-    audit: tuple[AuditNote, ...]
-    concerned: frozenset[str]
-    """Rules that must be judged again."""
-
-    def __bool__(self) -> bool:
-        return bool(self.records or self.changes)
+class _Pair:
+    a: GroundedRule
+    b: GroundedRule
+    near: bool = True
+    """Whether nothing comes between; else neither contradicts the other."""
 
 
-async def stated_by(
-    evidence_ids: Sequence[str], read: Reader
-) -> dict[str, dict[Key, frozenset[str]]]:
-    """evidence → concept → rules that any version of its document states, or stated."""
-    evidence = await read.many(Evidence, evidence_ids)
-    docs = {entry.doc_id for entry in evidence.values()}
-    pointers = await read.where(SourcePointer, "doc_id", docs)
-    rules = await read.many(Rule, {pointer.rule_id for pointer in pointers})
-    of_doc: dict[str, dict[Key, set[str]]] = {doc_id: {} for doc_id in docs}
-    for pointer in pointers:
-        rule = rules[pointer.rule_id]
-        of_doc[pointer.doc_id].setdefault((rule.pack, rule.concept), set()).add(rule.rule_id)
-    return {
-        key: {concept: frozenset(ids) for concept, ids in of_doc[entry.doc_id].items()}
-        for key, entry in evidence.items()
-    }
+@dataclass(frozen=True)
+class Relations:
+    """What follows from a set of rules."""
+
+    edges: tuple[RuleEdge, ...]
+    conflicts: tuple[Conflict, ...]
+    restated: tuple[tuple[str, str], ...]
+    """A rule without a date, and one with a date that says the same."""
 
 
-async def books_of(keys: Collection[Key], read: Reader) -> dict[Key, Book]:
-    """What is known of these concepts, read once for all of them."""
-    concepts = {concept for _, concept in keys}
-    rules = [r for r in await read.where(Rule, "concept", concepts) if (r.pack, r.concept) in keys]
-    ids = [rule.rule_id for rule in rules]
-    pointers = await read.where(SourcePointer, "rule_id", ids)
-    held = await _held(pointers, read)
-    sources = await read.many(Source, {pointer.source_slug for pointer in pointers})
-    decisions = await read.where(ReviewDecision, "subject", ids, beside={"subject_kind": "rule"})
-    conflicts = await read.where(Conflict, "concept", concepts)
-    edges = await read.where(RuleEdge, "from_rule", ids)
-    said = {rule_id: [d for d in decisions if d.subject == rule_id] for rule_id in ids}
-    books: dict[Key, Book] = {}
-    for key in keys:
-        own = {rule.rule_id: rule for rule in rules if (rule.pack, rule.concept) == key}
-        books[key] = Book(
-            rules=own,
-            pointers=[pointer for pointer in pointers if pointer.rule_id in own],
-            held={rule_id: held.get(rule_id, ()) for rule_id in own},
-            hierarchy={slug: source.hierarchy for slug, source in sources.items()},
-            conflicts=[c for c in conflicts if (c.pack, c.concept) == key],
-            edges=[edge for edge in edges if edge.from_rule in own],
-            refused=_refused(own, held, said),
-        )
-    return books
+def ground_rule(
+    rule: Rule,
+    pointers: Sequence[SourcePointer],
+    hierarchy: Mapping[str, int],
+    *,
+    refused: bool = False,
+) -> GroundedRule:
+    """A rule with its pointers; `hierarchy` tells the rank of each source."""
+    ranks = [hierarchy.get(pointer.source_slug, LOWEST) for pointer in pointers]
+    return GroundedRule(rule, tuple(pointers), authority_of(min(ranks, default=LOWEST)), refused)
 
 
-async def _held(pointers: Sequence[SourcePointer], read: Reader) -> dict[str, list[SourcePointer]]:
-    held: dict[str, list[SourcePointer]] = {}
-    for pointer in await holding(pointers, read):
-        held.setdefault(pointer.rule_id, []).append(pointer)
-    return held
+def find_relations(rules: Iterable[GroundedRule], *, now_ms: int) -> Relations:
+    """The edges and conflicts among the rules of one concept, of which one value holds at a time.
 
-
-def _refused(
-    rules: Mapping[str, Rule],
-    held: Mapping[str, Sequence[SourcePointer]],
-    said: Mapping[str, Sequence[ReviewDecision]],
-) -> frozenset[str]:
-    """Rules with a ground that a person refused, and for which nothing new speaks."""
-    return frozenset(
-        key
-        for key, rule in rules.items()
-        if said[key]
-        and not stands(
-            Case(rule=rule, pointers=tuple(held.get(key, ())), decisions=tuple(said[key]))
-        )
-    )
-
-
-def written(book: Book, now_ms: int) -> Written:
-    """The difference between what is stored of a concept and what follows from its rules."""
-    found = settled(
-        [
-            grounded(rule, book.held[key], book.hierarchy, refused=key in book.refused)
-            for key, rule in book.rules.items()
-        ],
-        now_ms=now_ms,
-    )
-    edges, edge_notes = _edges(book, found)
-    known = {conflict.conflict_id: conflict for conflict in book.conflicts}
-    new = [c for c in found.conflicts if c.conflict_id not in known]
-    changes = (*_moot(known, found), *_seen_otherwise(known, found))
-    pairs = twins(book.rules.values())
-    shared = _shared(book.pointers, pairs)
-    touched = [*new, *(known[change.key] for change in changes)]
-    return Written(
-        records=(*edges, *new, *shared),
-        changes=changes,
-        audit=(*map(_found, new), *edge_notes),
-        concerned=frozenset(
-            {rule for conflict in touched for rule in (conflict.rule_a, conflict.rule_b)}
-            | {pointer.rule_id for pointer in shared}
-            | {undated for undated, _ in pairs}
-        ),
-    )
-
-
-def _edges(book: Book, found: Settled) -> tuple[list[RuleEdge], list[AuditNote]]:
-    """Edges that are new, hold again, or hold no more since others have come between."""
-    drawn = {(edge.from_rule, edge.to_rule, edge.kind): edge for edge in book.edges}
-    wanted = {(edge.from_rule, edge.to_rule, edge.kind): edge for edge in found.edges}
-    records: list[RuleEdge] = []
-    notes: list[AuditNote] = []
-    for key, edge in wanted.items():
-        before = drawn.get(key)
-        if before == edge:
-            continue
-        records.append(edge)
-        if before is None:
-            notes.append(_edged("edge_created", edge))
-        elif not before.holds:
-            notes.append(_edged("edge_restored", edge, once=False))
-    for key, edge in drawn.items():
-        if edge.holds and key not in wanted:
-            records.append(edge.model_copy(update={"holds": False}))
-            notes.append(_edged("edge_withdrawn", edge, once=False))
-    return records, notes
-
-
-def _moot(known: Mapping[str, Conflict], found: Settled) -> Iterable[Change]:
-    """Conflicts that are none any more: a party lost its ground, or puts an end to the other.
-
-    What a person decided stays decided.
+    A rule is compared with those that come just before it, not with all: what ended long ago
+    contradicts nothing, and a thousand amendments cost a few thousand comparisons. The status of a
+    rule does not matter: it follows from all this, and what lost a conflict is still a party to it.
     """
-    still = {conflict.conflict_id for conflict in found.conflicts}
-    for key, conflict in known.items():
-        decided = conflict.state == ConflictState.RESOLVED and conflict.ground == PERSON
-        if key not in still and conflict.state != ConflictState.MOOT and not decided:
-            to = {"state": ConflictState.MOOT.value, **_UNDECIDED}
-            yield _changed(conflict, to, "conflict_moot")
+    known = [r for r in rules if r.pointers and not r.refused]
+    edges: list[RuleEdge] = []
+    conflicts: list[Conflict] = []
+    restated: set[tuple[str, str]] = set()
+    for group in _alike(known):
+        again = find_restatements(entry.rule for entry in group)
+        restated |= again
+        repeating = {undated for undated, _ in again}
+        alive = [r for r in group if r.rule.rule_id not in repeating]
+        for pair in sorted(_compared(alive), key=_by_ids):
+            edge = _ends(pair.a, pair.b)
+            conflict = _contradicts(pair.a, pair.b, now_ms) if pair.near else None
+            if edge is not None:
+                edges.append(edge)
+            elif conflict is not None:
+                conflicts.append(conflict)
+    by_id = {entry.rule.rule_id: entry for entry in known}
+    # Who comes later is no circle by itself; who says that he replaces another may close one.
+    later = [e for e in edges if _before(by_id[e.to_rule].rule, by_id[e.from_rule].rule)]
+    said = [e for e in edges if not _before(by_id[e.to_rule].rule, by_id[e.from_rule].rule)]
+    kept = drop_cycles(said, beside=later)
+    conflicts += [
+        _conflict(by_id[edge.from_rule], by_id[edge.to_rule], ConflictSign.DATE_OVERLAP, now_ms)
+        for edge in said
+        if edge not in kept
+    ]
+    kept += [*later, *_special(known)]
+    return Relations(
+        tuple(sorted(kept, key=lambda edge: (edge.from_rule, edge.to_rule, edge.kind))),
+        tuple(sorted(conflicts, key=lambda conflict: conflict.conflict_id)),
+        tuple(sorted(restated)),
+    )
 
 
-def _seen_otherwise(known: Mapping[str, Conflict], found: Settled) -> Iterable[Change]:
-    """Conflicts that are there again, or whose parties rest on other sources than before."""
-    for conflict in found.conflicts:
-        before = known.get(conflict.conflict_id)
-        if before is None:
+def drop_cycles(edges: Iterable[RuleEdge], *, beside: Iterable[RuleEdge] = ()) -> list[RuleEdge]:
+    """The edges, in their order, but for those that would close a circle, alone or with others
+    among which there is none."""
+    kept: list[RuleEdge] = []
+    after: dict[str, set[str]] = {}
+    for edge in beside:
+        after.setdefault(edge.from_rule, set()).add(edge.to_rule)
+    for edge in sorted(edges, key=lambda edge: (edge.from_rule, edge.to_rule, edge.kind)):
+        if not _reaches(after, edge.to_rule, edge.from_rule):
+            kept.append(edge)
+            after.setdefault(edge.from_rule, set()).add(edge.to_rule)
+    return kept
+
+
+def find_restatements(rules: Iterable[Rule]) -> set[tuple[str, str]]:
+    """Rules without a date, each with those that have a date and say the same: it only repeats
+    them."""
+    dated: dict[tuple[str, ...], list[str]] = {}
+    undated: list[Rule] = []
+    for rule in rules:
+        if rule.effective_from is not None:
+            dated.setdefault(_meaning(rule), []).append(rule.rule_id)
+        elif rule.effective_until is None:
+            undated.append(rule)
+    return {(rule.rule_id, other) for rule in undated for other in dated.get(_meaning(rule), ())}
+
+
+def _meaning(rule: Rule) -> tuple[str, ...]:
+    return (rule.concept, rule.value_type, rule.value, rule.unit, rule.applies_when)
+
+
+def conflict_id_of(rule_a: str, rule_b: str) -> str:
+    """One conflict for two rules, in whatever order they are named."""
+    return derived_id("cf", *sorted((rule_a, rule_b)))
+
+
+def _reaches(after: Mapping[str, set[str]], start: str, goal: str) -> bool:
+    seen, waiting = {start}, [start]
+    while waiting:
+        here = waiting.pop()
+        if here == goal:
+            return True
+        fresh = after.get(here, set()) - seen
+        seen |= fresh
+        waiting.extend(fresh)
+    return False
+
+
+def _alike(rules: Sequence[GroundedRule]) -> Iterable[list[GroundedRule]]:
+    """Rules about the same thing: the same kind of value, in the same unit, for the same case."""
+    groups: dict[tuple[str, str, str], list[GroundedRule]] = {}
+    for entry in sorted(rules, key=lambda entry: entry.rule.rule_id):
+        rule = entry.rule
+        groups.setdefault((rule.value_type, rule.unit, rule.applies_when), []).append(entry)
+    return groups.values()
+
+
+def _compared(group: Sequence[GroundedRule]) -> Iterable[_Pair]:
+    """The pairs that may have to do with each other: other values, from other documents."""
+    by_date: dict[str, list[GroundedRule]] = {}
+    for entry in group:
+        by_date.setdefault(entry.rule.effective_from or "", []).append(entry)
+    undated = by_date.pop("", [])[:_MOST_UNDATED]
+    before: dict[Authority, list[list[GroundedRule]]] = {}
+    pairs = [_Pair(a, b) for a, b in combinations(undated, 2)]
+    for _, of_day in sorted(by_date.items()):
+        pairs += [_Pair(a, b) for a, b in combinations(of_day, 2)]
+        for days in before.values():
+            for back, olds in enumerate(reversed(days)):
+                pairs += [_Pair(new, old, near=back == 0) for new in of_day for old in olds]
+        for authority in {entry.authority for entry in of_day}:
+            days = before.setdefault(authority, [])
+            days.append([entry for entry in of_day if entry.authority is authority])
+            del days[:-_DAYS_BACK]
+    pairs += [_Pair(new, old) for new in undated for days in before.values() for old in days[-1]]
+    for pair in pairs:
+        a, b = pair.a, pair.b
+        if a.rule.value != b.rule.value and a.documents.isdisjoint(b.documents):
+            yield pair
+
+
+def _by_ids(pair: _Pair) -> tuple[str, ...]:
+    return tuple(sorted(entry.rule.rule_id for entry in (pair.a, pair.b)))
+
+
+def _ends(a: GroundedRule, b: GroundedRule) -> RuleEdge | None:
+    """The edge from the rule that puts an end to the other, where one plainly does."""
+    amending = [
+        (new, old)
+        for new, old in ((a, b), (b, a))
+        if old.rule.value in new.replaces and not _before(new.rule, old.rule)
+    ]
+    if len(amending) == 1:
+        return _edge(*amending[0], EdgeKind.AMENDS, "says that it replaces it")
+    dates = a.rule.effective_from, b.rule.effective_from
+    if None in dates or dates[0] == dates[1]:
+        return None
+    old, new = (a, b) if str(dates[0]) < str(dates[1]) else (b, a)
+    if new.authority < old.authority or new.replaces:
+        # What names the value that it replaces ends no other: it may speak of another paragraph.
+        return None
+    until = old.rule.effective_until
+    if until is not None and until > str(new.rule.effective_from) and not new.rule.amends:
+        return None
+    kind = EdgeKind.AMENDS if new.rule.amends else EdgeKind.SUPERSEDES
+    return _edge(new, old, kind, f"holds from {new.rule.effective_from}")
+
+
+def _before(a: Rule, b: Rule) -> bool:
+    both = a.effective_from is not None and b.effective_from is not None
+    return both and str(a.effective_from) < str(b.effective_from)
+
+
+def _edge(new: GroundedRule, old: GroundedRule, kind: EdgeKind, reason: str) -> RuleEdge:
+    return RuleEdge(
+        from_rule=new.rule.rule_id, to_rule=old.rule.rule_id, kind=kind.value, reason=reason
+    )
+
+
+def _contradicts(a: GroundedRule, b: GroundedRule, now_ms: int) -> Conflict | None:
+    if not _overlap(a.rule, b.rule):
+        return None
+    dated = a.rule.effective_from, b.rule.effective_from
+    if a.authority != b.authority:
+        sign = ConflictSign.AUTHORITY_SUPERSEDE
+    elif dated[0] != dated[1]:
+        sign = ConflictSign.DATE_OVERLAP
+    else:
+        sign = ConflictSign.VALUE_MISMATCH
+    return _conflict(a, b, sign, now_ms)
+
+
+def _conflict(a: GroundedRule, b: GroundedRule, sign: ConflictSign, now_ms: int) -> Conflict:
+    first, second = sorted((a, b), key=lambda entry: entry.rule.rule_id)
+    if sign is ConflictSign.DATE_OVERLAP:
+        kind = ConflictKind.TEMPORAL
+    elif a.sources.isdisjoint(b.sources):
+        kind = ConflictKind.SOURCE
+    else:
+        kind = ConflictKind.INTERPRETATION
+    return Conflict(
+        conflict_id=conflict_id_of(first.rule.rule_id, second.rule.rule_id),
+        pack=first.rule.pack,
+        concept=first.rule.concept,
+        kind=kind.value,
+        sign=sign.value,
+        rule_a=first.rule.rule_id,
+        rule_b=second.rule.rule_id,
+        created_ms=now_ms,
+    )
+
+
+def _overlap(a: Rule, b: Rule) -> bool:
+    """Whether there is a day on which both would hold; nobody knows of an open end otherwise."""
+    for one, other in ((a, b), (b, a)):
+        ends, begins = one.effective_until, other.effective_from
+        if ends is not None and begins is not None and ends <= begins:
+            return False
+    return True
+
+
+def _special(rules: Sequence[GroundedRule]) -> list[RuleEdge]:
+    """What holds for a special case goes before what holds for all."""
+    general = [entry for entry in rules if is_always(parse_text(entry.rule.applies_when))]
+    if not general or len(general) == len(rules):
+        return []
+    edges = []
+    for entry in rules:
+        if entry in general:
             continue
-        if before.state == ConflictState.MOOT:
-            to = {"state": ConflictState.OPEN.value, "kind": conflict.kind, "sign": conflict.sign}
-            yield _changed(before, to, "conflict_reopened")
-        elif (before.kind, before.sign) != (conflict.kind, conflict.sign):
-            to = {"kind": conflict.kind, "sign": conflict.sign}
-            yield _changed(before, to, "conflict_seen_otherwise")
-
-
-def _changed(conflict: Conflict, to: Mapping[str, Any], action: str) -> Change:
-    return Change(
-        record=Conflict,
-        key=conflict.conflict_id,
-        when={name: getattr(conflict, name) for name in ("state", "ground", "kind", "sign")},
-        to=to,
-        audit=AuditNote(
-            action=action,
-            subject_kind="conflict",
-            subject=conflict.conflict_id,
-            actor=ACTOR,
-            body={"from": conflict.state},
-            once=False,
-        ),
-    )
-
-
-def _shared(
-    pointers: Sequence[SourcePointer], pairs: Iterable[tuple[str, str]]
-) -> list[SourcePointer]:
-    """What rests on a statement without a date bears out the dated rules that say the same."""
-    known = {pointer.pointer_id for pointer in pointers}
-    own: dict[str, list[SourcePointer]] = {}
-    for pointer in pointers:
-        own.setdefault(pointer.rule_id, []).append(pointer)
-    lent = {
-        copy.pointer_id: copy
-        for undated, dated in sorted(pairs)
-        for pointer in own.get(undated, ())
-        for copy in (borrowed(pointer, dated),)
-    }
-    return [copy for key, copy in lent.items() if key not in known]
-
-
-def _found(conflict: Conflict) -> AuditNote:
-    return AuditNote(
-        action="conflict_found",
-        subject_kind="conflict",
-        subject=conflict.conflict_id,
-        actor=ACTOR,
-        body={
-            "kind": conflict.kind,
-            "sign": conflict.sign,
-            "rules": [conflict.rule_a, conflict.rule_b],
-        },
-    )
-
-
-def _edged(action: str, edge: RuleEdge, *, once: bool = True) -> AuditNote:
-    return AuditNote(
-        action=action,
-        subject_kind="rule",
-        subject=edge.from_rule,
-        actor=ACTOR,
-        body={"kind": edge.kind, "to": edge.to_rule, "reason": edge.reason},
-        once=once,
-    )
+        edges += [
+            _edge(entry, other, EdgeKind.OVERRIDES, "holds for a special case")
+            for other in general
+            if entry.rule.value != other.rule.value
+            and _overlap(entry.rule, other.rule)
+            and entry.authority >= other.authority
+        ]
+    return edges

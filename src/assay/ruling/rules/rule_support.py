@@ -1,34 +1,104 @@
-"""On what rules still rest: reading which documents say so to this day."""
+"""On what a rule still rests: the pointers whose documents say so to this day."""
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from assay.engine.reader import Reader
 from assay.model.facts import CoverageReport
-from assay.model.records import IngestCandidate, ScoutResult
-from assay.model.rules import SourcePointer
-from assay.ruling.rules.support import copies_among, current
+from assay.model.hashes import content_hash
+from assay.model.records import IngestCandidate, Record, ScoutResult
+from assay.model.rules import Rule, SourcePointer
+
+SUPPORT_READS: frozenset[type[Record]] = frozenset({IngestCandidate, CoverageReport, ScoutResult})
+"""What a stage that asks for support must declare."""
 
 
-class Known(NamedTuple):
-    """What decides whether a pointer still holds; see `rules.support.current`."""
+@dataclass(frozen=True)
+class Support:
+    """What decides whether a pointer still holds."""
 
     newest: Mapping[str, str | None]
-    extracted: Collection[str]
-    copies: Collection[str]
+    """document → its newest evidence."""
+    extracted: Collection[tuple[str, str]]
+    """A pack and the newest evidence from which it took facts: what one pack took from a document
+    says nothing of what another found in it."""
+    copies: Collection[str] = ()
+    """Evidence that only repeats other evidence."""
+    pack_of: Mapping[str, str] = field(default_factory=dict)
+    """rule → its pack."""
 
 
-async def known_of(pointers: Sequence[SourcePointer], read: Reader) -> Known:
-    """What is known of the documents behind these pointers."""
+async def read_support(
+    pointers: Sequence[SourcePointer], rules: Iterable[Rule], read: Reader
+) -> Support:
+    """What is known of the documents behind these pointers of these rules."""
     documents = {pointer.doc_id for pointer in pointers}
     # Not what a gate has read before: the newest evidence may be another by now.
     candidates = await read.where(IngestCandidate, "doc_id", documents)
     newest = {candidate.doc_id: candidate.evidence_id for candidate in candidates}
-    reports = await read.many(CoverageReport, {key for key in newest.values() if key is not None})
-    judgements = await read.many(ScoutResult, {pointer.evidence_id for pointer in pointers})
-    return Known(newest, reports.keys(), copies_among(judgements.values()))
+    reports = await read.where(CoverageReport, "evidence_id", filter(None, newest.values()))
+    evidence = {pointer.evidence_id for pointer in pointers}
+    judgements = await read.where(ScoutResult, "evidence_id", evidence)
+    return support_from(newest, reports, judgements, rules)
 
 
-async def holding(pointers: Sequence[SourcePointer], read: Reader) -> list[SourcePointer]:
-    """The pointers whose documents say so to this day."""
-    return current(pointers, *await known_of(pointers, read))
+def support_from(
+    newest: Mapping[str, str | None],
+    reports: Iterable[CoverageReport],
+    judgements: Iterable[ScoutResult],
+    rules: Iterable[Rule],
+) -> Support:
+    """What decides whether pointers hold, from the rows that say so."""
+    return Support(
+        newest,
+        {(report.pack, report.evidence_id) for report in reports},
+        find_copies(judgements),
+        {rule.rule_id: rule.pack for rule in rules},
+    )
+
+
+def select_current_pointers(
+    pointers: Iterable[SourcePointer], support: Support
+) -> list[SourcePointer]:
+    """The pointers that still hold.
+
+    Only an extraction that says otherwise takes a pointer away: a page that is gone, or has become
+    a notice, does not make law of yesterday untrue. Borrowed words count only beside words of the
+    rule's own: they do not say from when it holds. A copy of other evidence says nothing of its
+    own, though facts were taken from it before that was known.
+    """
+    kept = []
+    for pointer in pointers:
+        now = support.newest.get(pointer.doc_id)
+        if pointer.evidence_id in support.copies:
+            continue
+        pack = support.pack_of.get(pointer.rule_id, "")
+        if now is None or now == pointer.evidence_id or (pack, now) not in support.extracted:
+            kept.append(pointer)
+    own = {pointer.rule_id for pointer in kept if not pointer.borrowed}
+    return [pointer for pointer in kept if pointer.rule_id in own]
+
+
+def group_current_pointers(
+    pointers: Iterable[SourcePointer], support: Support
+) -> dict[str, list[SourcePointer]]:
+    """rule → its pointers that still hold."""
+    held: dict[str, list[SourcePointer]] = {}
+    for pointer in select_current_pointers(pointers, support):
+        held.setdefault(pointer.rule_id, []).append(pointer)
+    return held
+
+
+def find_copies(judgements: Iterable[ScoutResult]) -> frozenset[str]:
+    """The evidence that only repeats other evidence."""
+    return frozenset(j.evidence_id for j in judgements if j.duplicate_of is not None)
+
+
+def quote_key(quote: str) -> str:
+    """What tells whether a person has seen these words: white space does not matter."""
+    return content_hash(" ".join(quote.split()).encode())[:24]
+
+
+def seen_keys(pointers: Sequence[SourcePointer]) -> list[str]:
+    """The words under a person's eyes when a rule is approved, as they are kept."""
+    return sorted({quote_key(pointer.quote) for pointer in pointers})

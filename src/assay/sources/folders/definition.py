@@ -49,6 +49,7 @@ class _SourceEntry(BaseModel):
     name: Words
     base_url: Words
     pack: Annotated[str, Field(max_length=100)] = ""
+    packs: tuple[Annotated[str, Field(max_length=100)], ...] = ()
     hierarchy: Annotated[int, Field(ge=1, le=7)] = 7
     hosts: tuple[Words, ...] = ()
     template: bool = False
@@ -120,7 +121,7 @@ def load_folder(path: Path, policy: FetchPolicy | None = None) -> SourceFolder:
         source_slug=slug,
         name=entry.name,
         base_url=_address(entry.base_url, guard, f"{file}: 'base_url'"),
-        pack=entry.pack,
+        packs=[entry.pack, *entry.packs],
         hierarchy=entry.hierarchy,
     )
     endpoints = tuple(

@@ -1,159 +1,211 @@
-"""The whole judgement of a text, in one pass over its words."""
+"""What a text is, measured once, and what it is worth to each pack."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
-from assay.reading.language import SOUTH_SLAVIC, UNKNOWN, Language, identified
+from assay.reading.language import UNKNOWN, Language, identified
 from assay.reading.near import Signature, signature_of
 from assay.reading.words import names_of, words_of
-from assay.spine.scouting.kinds import TYPE_WEIGHT, UNKNOWN_TYPE, kind_of
-from assay.spine.scouting.quality import (
-    LEAST_PRINTABLE,
-    MOST_REPETITION,
-    printable_share,
-    repetition,
-)
-from assay.spine.scouting.signals import signals_of
+from assay.spine.scouting.profile import NEUTRAL, UNKNOWN_KIND, Scouting, compile_profile
+from assay.spine.scouting.quality import MAX_LENGTH, MIN_LENGTH, find_flaw
 
-MIN_LENGTH = 100
-MAX_LENGTH = 500_000
-MAX_BOILERPLATE = 0.7
-LANGUAGES = frozenset({"hr", "en", "de"})
-"""The languages that scout's words are written in."""
-UNREAD_SCORE = 0.5
-"""The score of a scan that nobody has read yet: unknown is not worthless."""
+NEUTRAL_SCORE = 0.5
+"""Where nothing is looked for, or a scan has not been read yet: unknown is not worthless."""
+LOWEST_FLOOR = 0.30
+"""The floor of the healthiest sources: no pack wants a document with a lower score, unless its
+profile has a threshold of its own."""
+NO_PACK = ""
+"""In the place of a pack, where no pack watches a source."""
 
 # Characters for each token, and tokens that each number costs besides. Measured with the vocabulary
 # that prompts are counted with; a test holds them to it.
 _TOKENS = {"hr": (2.55, 1.6), "en": (5.3, 2.8), "de": (3.7, 3.0)}
-_TOKENS_ELSE = (2.5, 2.0)
+_TOKENS_ELSEWHERE = (2.5, 2.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assessment:
-    """What scout says of a document."""
+class DocumentMeasures:
+    """What is true of a document whoever reads it."""
 
-    worth_it_score: float
-    doc_type: str
-    needs_ocr: bool
-    skip_reason: str | None
     content_length: int
     language: str
     language_confidence: float
     boilerplate_ratio: float
     has_structured_data: bool
+    needs_ocr: bool
     estimated_tokens: int
-    determinism_confidence: float
-    density: float
-    """How regulatory the text reads, 0 to 1."""
     signature: Signature | None
-    """What tells its copies and versions; `None` where there is no text to compare."""
+    """Finds its copies and versions; `None` where there is no text to compare."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What a document is worth to one pack."""
+
+    worth_it_score: float
+    doc_type: str
+    skip_reason: str | None = None
+    density: float = 0.0
+    """How much of the text is about what the pack looks for, 0 to 1."""
+    determinism_confidence: float = 0.0
+    is_wanted: bool
+    """Whether its text is kept for the pack."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assessment:
+    """The measures of a document, and the judgement of each pack that watches its source."""
+
+    measures: DocumentMeasures
+    judgements: Mapping[str, Judgement]
+    """By the name of the pack; under `NO_PACK` where no pack watches the source."""
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether any pack may want its text."""
+        return any(judgement.is_wanted for judgement in self.judgements.values())
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether there is a reason for each pack not to read it."""
+        return all(judgement.skip_reason for judgement in self.judgements.values())
+
+
+NEUTRAL_PROFILES: Mapping[str, Scouting] = {NO_PACK: NEUTRAL}
 
 
 def assess(
     text: str,
+    profiles: Mapping[str, Scouting] = NEUTRAL_PROFILES,
     *,
     title: str | None = None,
     boilerplate_ratio: float = 0.0,
     has_structured_data: bool = False,
     needs_ocr: bool = False,
 ) -> Assessment:
-    """Judge a document by its text: kind, language, worth, and whether it should be skipped.
+    """Judge a document by its text: language, kind, worth, and whether it should be skipped.
 
-    `needs_ocr` says that pages of it are pictures: too little text is then no reason to skip it.
+    `needs_ocr` says that some of its pages are pictures: too little text is then not a reason to
+    skip it.
     """
     length = len(text)
     if needs_ocr and length < MIN_LENGTH:
-        return _unread(length, boilerplate_ratio, has_structured_data)
+        return _assess_unread(length, profiles, boilerplate_ratio, has_structured_data)
     judged = text[:MAX_LENGTH]
     words = words_of(judged)
-    signals = signals_of(words)
     language = identified(judged)
-    doc_type = kind_of(title, judged, signals)
-    score = (
-        0.3
-        + TYPE_WEIGHT[doc_type]
-        + 0.3 * signals.density
-        + (0.1 if has_structured_data else 0.0)
-        - 0.2 * boilerplate_ratio
-    )
-    return Assessment(
-        worth_it_score=round(max(0.0, min(1.0, score)), 4),
-        doc_type=doc_type,
-        needs_ocr=needs_ocr,
-        skip_reason=(
-            _wrong_size(length, boilerplate_ratio)
-            or _unreadable(judged, words)
-            or _foreign(language)
-        ),
+    numbers = sum(map(str.isdigit, map(itemgetter(0), words)))
+    measures = DocumentMeasures(
         content_length=length,
         language=language.code,
         language_confidence=language.confidence,
         boilerplate_ratio=boilerplate_ratio,
         has_structured_data=has_structured_data,
-        estimated_tokens=estimated_tokens(
-            length, signals.numbers * length // max(1, len(judged)), language.code
+        needs_ocr=needs_ocr,
+        estimated_tokens=estimate_tokens(
+            length, numbers * length // max(1, len(judged)), language.code
         ),
-        determinism_confidence=signals.determinism,
-        density=round(signals.density, 4),
         signature=signature_of(words, names_of(judged)) if words else None,
+    )
+    flaw = find_flaw(judged, words, length, boilerplate_ratio)
+    return Assessment(
+        measures=measures,
+        judgements={
+            pack: _judge(
+                profile, measures, title, judged, words, flaw or _foreign(language, profile)
+            )
+            for pack, profile in profiles.items()
+        },
     )
 
 
-def chosen(found: Assessment) -> Assessment:
-    """The judgement of a document that a person gave: it is worth it, whatever it looks like."""
-    if not found.content_length and not found.needs_ocr:
+def choose_by_hand(found: Assessment) -> Assessment:
+    """The assessment of a document that a person gave: it is worth it, whatever it looks like."""
+    if not found.measures.content_length and not found.measures.needs_ocr:
         return found
-    return replace(found, worth_it_score=1.0, skip_reason=None)
+    judgements = {
+        pack: replace(judgement, worth_it_score=1.0, skip_reason=None, is_wanted=True)
+        for pack, judgement in found.judgements.items()
+    }
+    return replace(found, judgements=judgements)
 
 
-def estimated_tokens(characters: int, numbers: int, language: str) -> int:
+def estimate_tokens(characters: int, numbers: int, language: str) -> int:
     """About how many tokens so much text has; nothing is counted token by token."""
-    for_each, for_number = _TOKENS.get(language, _TOKENS_ELSE)
+    for_each, for_number = _TOKENS.get(language, _TOKENS_ELSEWHERE)
     return round(characters / for_each + numbers * for_number)
 
 
-def _unread(length: int, boilerplate_ratio: float, has_structured_data: bool) -> Assessment:
+def _judge(
+    profile: Scouting,
+    measures: DocumentMeasures,
+    title: str | None,
+    text: str,
+    words: Sequence[str],
+    skip_reason: str | None,
+) -> Judgement:
+    if profile.is_neutral:
+        return _judge_neutrally(profile, skip_reason)
+    compiled = compile_profile(profile)
+    signals = compiled.count_signals(words)
+    kind = compiled.choose_kind(title, text, signals)
+    score = (
+        0.3
+        + profile.weigh_kind(kind)
+        + 0.3 * signals.density
+        + (0.1 if measures.has_structured_data else 0.0)
+        - 0.2 * measures.boilerplate_ratio
+    )
+    score = round(max(0.0, min(1.0, score)), 4)
+    return Judgement(
+        worth_it_score=score,
+        doc_type=kind,
+        skip_reason=skip_reason,
+        density=round(signals.density, 4),
+        determinism_confidence=profile.expect_determinism(signals),
+        is_wanted=skip_reason is None and score >= _floor(profile),
+    )
+
+
+def _judge_neutrally(profile: Scouting, skip_reason: str | None = None) -> Judgement:
+    """The judgement where there is nothing to look for, or nothing has been read yet."""
+    return Judgement(
+        worth_it_score=max(NEUTRAL_SCORE, profile.threshold or 0.0),
+        doc_type=UNKNOWN_KIND,
+        skip_reason=skip_reason,
+        is_wanted=skip_reason is None,
+    )
+
+
+def _assess_unread(
+    length: int,
+    profiles: Mapping[str, Scouting],
+    boilerplate_ratio: float,
+    has_structured_data: bool,
+) -> Assessment:
     """A scan: there is nothing to judge before it is read."""
-    return Assessment(
-        worth_it_score=UNREAD_SCORE,
-        doc_type=UNKNOWN_TYPE,
-        needs_ocr=True,
-        skip_reason=None,
+    measures = DocumentMeasures(
         content_length=length,
         language=UNKNOWN,
         language_confidence=0.0,
         boilerplate_ratio=boilerplate_ratio,
         has_structured_data=has_structured_data,
+        needs_ocr=True,
         estimated_tokens=0,
-        determinism_confidence=0.0,
-        density=0.0,
         signature=None,
     )
+    judgements = {pack: _judge_neutrally(profile) for pack, profile in profiles.items()}
+    return Assessment(measures=measures, judgements=judgements)
 
 
-def _wrong_size(length: int, boilerplate_ratio: float) -> str | None:
-    if length < MIN_LENGTH:
-        return f"too short: {length} characters, {MIN_LENGTH} are needed"
-    if length > MAX_LENGTH:
-        return f"too long: {length} characters, {MAX_LENGTH} are allowed"
-    if boilerplate_ratio > MAX_BOILERPLATE:
-        return f"{boilerplate_ratio:.0%} of it is navigation and footer"
-    return None
+def _floor(profile: Scouting) -> float:
+    return LOWEST_FLOOR if profile.threshold is None else profile.threshold
 
 
-def _unreadable(text: str, words: Sequence[str]) -> str | None:
-    share = printable_share(text)
-    if share < LEAST_PRINTABLE:
-        return f"garbage: only {share:.0%} of its characters are printable"
-    repeated = repetition(words)
-    if repeated > MOST_REPETITION:
-        return f"{repeated:.0%} of it repeats what it said before"
-    return None
-
-
-def _foreign(language: Language) -> str | None:
-    if not language.sure or language.code in LANGUAGES | {SOUTH_SLAVIC, UNKNOWN}:
+def _foreign(language: Language, profile: Scouting) -> str | None:
+    """Why a pack cannot read the language; only a language that is sure is a reason."""
+    if not profile.languages or not language.sure or language.code in profile.languages:
         return None
-    spoken = ", ".join(sorted(LANGUAGES))
-    return f"language '{language.code}' is not supported, only {spoken}"
+    read = ", ".join(sorted(profile.languages))
+    return f"language '{language.code}' is not supported, only {read}"

@@ -1,18 +1,214 @@
-"""What a pack looks for when scout judges cheaply whether a document is worth reading."""
+"""What a pack looks for when scout judges cheaply whether a document is worth reading.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+A text becomes a string with one letter for each word: the letter of the first list of the pack's
+vocabulary that has the word, `n` for a number, `x` for a word on no list. Signals are regular
+expressions over these letters, such as `n%` for a number before a word of the list `%`.
+"""
+
+import pickle
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cache, cached_property
+from typing import Any, Final
+
+from assay.errors import InvalidInput
+from assay.reading.stems import OTHER, Letters
+from assay.reading.words import words_of
+
+NUMBER: Final = "n"
+"""The letter of a number."""
+UNKNOWN_KIND: Final = "UNKNOWN"
+"""A document whose text has not been read yet, or in which nothing names a kind."""
+_TITLE = 300
+_BEGINNING = 300
+
+
+@dataclass(frozen=True, slots=True)
+class TextSignals:
+    """What was counted in a text."""
+
+    words: int
+    counts: Mapping[str, int]
+    """By the names of the profile's signals."""
+    density: float
+    """How much of the text is about what the pack looks for, 0 to 1."""
+
+    def __getitem__(self, name: str) -> int:
+        return self.counts[name]
+
+
+@dataclass(frozen=True, slots=True)
+class KindClues:
+    """What a kind is chosen by: the words that name one, the text itself, and its signals."""
+
+    title: str
+    text: str
+    signals: TextSignals
+    name_kind: Callable[[str], str | None]
+    """The kind that the first word which names one stands for."""
+
+    def kind_in_title(self) -> str | None:
+        return self.name_kind(_strip_site_name(self.title[:_TITLE]))
+
+    def kind_at_beginning(self) -> str | None:
+        return self.name_kind(self.text[:_BEGINNING])
+
+
+def choose_named_kind(clues: KindClues) -> str:
+    """The kind that the title names, otherwise the one that the beginning of the text names."""
+    return clues.kind_in_title() or clues.kind_at_beginning() or UNKNOWN_KIND
+
+
+def expect_no_determinism(_signals: TextSignals) -> float:
+    """For packs that cannot say whether their rules find everything without a model."""
+    return 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
+class DocumentKind:
+    """A kind of document."""
+
+    weight: float = 0.0
+    """What it adds to the score."""
+    names: str = ""
+    """Words that name it in a title, in the notation of `assay.reading.stems`."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Scouting:
-    """A pack's scouting profile. The default judges by length and quality alone."""
+    """A pack's scouting profile. The default accepts every readable document in any language.
+
+    Its functions must be at the top level of a module: profiles travel to other processes.
+    """
 
     languages: frozenset[str] = frozenset()
     """Languages that the pack reads; empty: every language."""
-    vocabulary: str = ""
-    """Words that speak for a document, in the notation of `assay.reading.stems`."""
-    kinds: Mapping[str, float] = field(default_factory=dict)
-    """Kinds of document, each with what it adds to the score."""
+    vocabulary: Mapping[str, str] = field(default_factory=dict)
+    """Lists of words by a letter, in the notation of `assay.reading.stems`; a word that is on
+    several lists counts for the first."""
+    signals: Mapping[str, str] = field(default_factory=dict)
+    """Regular expressions over the letters of a text, by name."""
+    density: Mapping[str, float] = field(default_factory=dict)
+    """Signals that speak for a document, and how much each counts."""
+    full_density: float = 0.12
+    """The share of words that are signals from which a text is wholly about the subject."""
+    kinds: Mapping[str, DocumentKind] = field(default_factory=dict)
+    """Kinds of document; a word that can name two of them names the first."""
+    choose_kind: Callable[[KindClues], str] = choose_named_kind
+    """One of `kinds`, or `UNKNOWN_KIND`."""
+    expect_determinism: Callable[[TextSignals], float] = expect_no_determinism
+    """How likely the pack's own rules find everything without a model, 0 to 1."""
     threshold: float | None = None
     """The least score; None: what the health of the source demands."""
+
+    def __post_init__(self) -> None:
+        for letter in self.vocabulary:
+            if len(letter) != 1 or letter in (NUMBER, OTHER):
+                raise InvalidInput(
+                    f"Scouting: '{letter}' cannot be the letter of a list of words.",
+                    advice=f"Use one character for each list, but not {NUMBER} or {OTHER}.",
+                )
+        for name, pattern in self.signals.items():
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise InvalidInput(
+                    f"Scouting: signal '{name}' is not a regular expression: {error}."
+                ) from error
+        if unknown := sorted(set(self.density) - set(self.signals)):
+            raise InvalidInput(
+                f"Scouting: density counts '{unknown[0]}', which is not a signal.",
+                advice=f"Declare it among the signals: {', '.join(sorted(self.signals))}.",
+            )
+        if self.full_density <= 0 or not 0 <= (self.threshold or 0.0) <= 1:
+            raise InvalidInput(
+                "Scouting: full_density must be positive and threshold between 0 and 1."
+            )
+
+    @property
+    def is_neutral(self) -> bool:
+        """Whether it looks for nothing in particular, so that quality alone decides."""
+        return not self.signals and not self.kinds
+
+    def weigh_kind(self, kind: str) -> float:
+        """What a kind adds to the score."""
+        if kind == UNKNOWN_KIND and kind not in self.kinds:
+            return 0.0
+        if kind not in self.kinds:
+            raise InvalidInput(f"Scouting: '{kind}' was chosen, which is not among the kinds.")
+        return self.kinds[kind].weight
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Every document that is sent to another process comes with its profiles. They are made
+        # into bytes once here, and into one object there, whose word lists are compiled once.
+        return _restore_profile, (self._bytes,)
+
+    @cached_property
+    def _bytes(self) -> bytes:
+        given = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return pickle.dumps({name: _plain(value) for name, value in given.items()})
+
+
+NEUTRAL: Final = Scouting()
+"""The profile of a pack that declares none."""
+
+
+@cache
+def _restore_profile(data: bytes) -> Scouting:
+    return Scouting(**pickle.loads(data))
+
+
+def _plain(value: object) -> object:
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+class CompiledProfile:
+    """A profile that is ready to be applied to texts."""
+
+    def __init__(self, profile: Scouting) -> None:
+        self.profile = profile
+        self._letters = Letters(profile.vocabulary, figures=NUMBER)
+        self._patterns = {
+            name: pattern if len(pattern) == 1 else re.compile(pattern)
+            for name, pattern in profile.signals.items()
+        }
+        self._kinds = dict(zip(map(chr, range(0x100, 0x10000)), profile.kinds, strict=False))
+        names = {letter: profile.kinds[kind].names for letter, kind in self._kinds.items()}
+        self._kind_letters = Letters(names)
+
+    def count_signals(self, words: Sequence[str]) -> TextSignals:
+        """Count the signals of a text, given its words."""
+        letters = self._letters.of(words)
+        counts = {
+            name: letters.count(pattern)
+            if isinstance(pattern, str)
+            else len(pattern.findall(letters))
+            for name, pattern in self._patterns.items()
+        }
+        signals = sum(weight * counts[name] for name, weight in self.profile.density.items())
+        density = signals / max(1, len(letters)) / self.profile.full_density
+        return TextSignals(len(letters), counts, max(0.0, min(1.0, density)))
+
+    def choose_kind(self, title: str | None, text: str, signals: TextSignals) -> str:
+        """The kind of a document."""
+        return self.profile.choose_kind(KindClues(title or "", text, signals, self._name_kind))
+
+    def _name_kind(self, text: str) -> str | None:
+        named = self._kind_letters.of(words_of(text)).replace(OTHER, "")
+        return self._kinds[named[0]] if named else None
+
+
+@cache
+def compile_profile(profile: Scouting) -> CompiledProfile:
+    """A profile, compiled once in a process."""
+    return CompiledProfile(profile)
+
+
+def _strip_site_name(title: str) -> str:
+    """A title without the name of the site behind it."""
+    for mark in (" | ", " • ", " – ", " - "):
+        before, separator, _ = title.rpartition(mark)
+        if separator and before.strip():
+            return before
+    return title

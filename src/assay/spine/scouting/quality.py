@@ -1,8 +1,11 @@
-"""Whether a text is text at all."""
+"""Whether a text is text at all, and of a length that can be worked on."""
 
 import re
 from collections.abc import Sequence
 
+MIN_LENGTH = 100
+MAX_LENGTH = 500_000
+MAX_BOILERPLATE = 0.7
 LEAST_PRINTABLE = 0.8
 """A text with a lesser share of printable characters is garbage."""
 MOST_REPETITION = 0.9
@@ -13,7 +16,24 @@ _UNPRINTABLE = re.compile(
 )
 _PHRASE = 3
 _ENOUGH = 60
-"""Words from which repetition tells something."""
+"""Words from which the repetition of a text can be measured."""
+
+
+def find_flaw(text: str, words: Sequence[str], length: int, boilerplate_ratio: float) -> str | None:
+    """Why no pack should read a document; `text` and `words` are its first `MAX_LENGTH`."""
+    if length < MIN_LENGTH:
+        return f"too short: {length} characters, {MIN_LENGTH} are needed"
+    if length > MAX_LENGTH:
+        return f"too long: {length} characters, {MAX_LENGTH} are allowed"
+    if boilerplate_ratio > MAX_BOILERPLATE:
+        return f"{boilerplate_ratio:.0%} of it is navigation and footer"
+    share = printable_share(text)
+    if share < LEAST_PRINTABLE:
+        return f"garbage: only {share:.0%} of its characters are printable"
+    repeated = repetition(words)
+    if repeated > MOST_REPETITION:
+        return f"{repeated:.0%} of it repeats what it said before"
+    return None
 
 
 def printable_share(text: str) -> float:
@@ -24,7 +44,7 @@ def printable_share(text: str) -> float:
 
 
 def repetition(words: Sequence[str]) -> float:
-    """The share of phrases that stood in the text before; 0 where it cannot be too much."""
+    """The share of phrases that occurred in the text before; 0 where it cannot be too much."""
     # There are at least as many phrases as words that begin one.
     if len(words) < _ENOUGH or len(set(words)) - _PHRASE > (1.0 - MOST_REPETITION) * len(words):
         return 0.0

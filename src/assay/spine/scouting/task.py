@@ -4,7 +4,7 @@ The bytes are loaded once. A page is first looked at cheaply; only one that may 
 is read with care, while its bytes are in hand.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,11 +16,15 @@ from assay.reading.documents import read, refuse_larger
 from assay.reading.limits import ReadLimits
 from assay.reading.look import look
 from assay.reading.result import Reading
-from assay.spine.scouting.assessment import Assessment, assess, chosen
+from assay.spine.scouting.assessment import (
+    NEUTRAL_PROFILES,
+    Assessment,
+    assess,
+    choose_by_hand,
+)
+from assay.spine.scouting.profile import Scouting
 from assay.spine.texts import PackedText, packed
 
-LOWEST_FLOOR = 0.30
-"""The floor of the healthiest sources: what is under it is wanted by nobody."""
 READER = "read/1"
 """Raised with whatever makes the same bytes another text."""
 
@@ -34,22 +38,24 @@ class ScoutOptions:
     """Whether pictures of pages can be read here; without it, the other pages must do."""
     by_hand: bool = False
     """Whether a person gave the document: then it is worth it."""
+    profiles: Mapping[str, Scouting] = field(default_factory=lambda: NEUTRAL_PROFILES)
+    """What each pack that watches its source looks for, by the name of the pack."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scouted:
-    """What came of it."""
+    """What became of a document."""
 
     content_class: ContentClass
     assessment: Assessment
     text: PackedText | None
-    """What is kept; nothing of what is not worth it, and nothing of pages still to be read."""
+    """Kept if any pack may want it; None for pages that are still to be read."""
 
 
-def scouted_file(
+def scout_file(
     file: Path, hash_of_content: str, charset: str | None, options: ScoutOptions
 ) -> Scouted:
-    """The same for stored bytes, which are checked against their hash."""
+    """Scout stored bytes, which are checked against their hash."""
     try:
         refuse_larger(file.stat().st_size, options.limits)
         data = file.read_bytes()
@@ -57,51 +63,59 @@ def scouted_file(
         raise CorruptBlob(f"The bytes stored under {hash_of_content} are gone.") from None
     if content_hash(data) != hash_of_content:
         raise CorruptBlob(f"The bytes stored under {hash_of_content} were altered.")
-    return scouted(data, charset, options)
+    return scout_bytes(data, charset, options)
 
 
-def scouted(data: bytes, charset: str | None, options: ScoutOptions) -> Scouted:
-    """Judge a document, and keep its text if it may be worth it."""
+def scout_bytes(data: bytes, charset: str | None, options: ScoutOptions) -> Scouted:
+    """Judge a document, and keep its text if a pack may want it."""
     refuse_larger(len(data), options.limits)
-    # A page in which a glance sees no word is read with care, which says why there is none.
-    if sniffed(data) is Sniffed.HTML and (found := _glanced(data, charset)).content_length:
-        found = chosen(found) if options.by_hand else found
-        text = packed(read(data, options.limits, charset), READER) if _worth(found) else None
-        return Scouted(ContentClass.HTML, found, text)
+    # A page in which a glance sees no word is read with care, which shows why there is none.
+    if sniffed(data) is Sniffed.HTML:
+        found = _assess_page(data, charset, options)
+        if found.measures.content_length:
+            text = packed(read(data, options.limits, charset), READER) if found.is_wanted else None
+            return Scouted(ContentClass.HTML, found, text)
     reading = read(data, options.limits, charset)
-    found = _explained(judged(reading, unread=needs_ocr(reading, options)), reading.warnings)
-    found = chosen(found) if options.by_hand else found
-    keep = _worth(found) and bool(reading.text.strip())
+    found = assess_reading(reading, options, unread=needs_ocr(reading, options))
+    found = _explain_skip(found, reading.warnings)
+    keep = found.is_wanted and bool(reading.text.strip())
     return Scouted(reading.content_class, found, packed(reading, READER) if keep else None)
 
 
-def examined(data: bytes, charset: str | None, options: ScoutOptions) -> tuple[Reading, Assessment]:
-    """The same judgement, and the whole reading whatever the document is worth."""
+def examine_bytes(
+    data: bytes, charset: str | None, options: ScoutOptions
+) -> tuple[Reading, Assessment]:
+    """The same assessment, and the whole reading whatever the document is worth."""
     is_page = sniffed(data) is Sniffed.HTML
     reading = read(data, options.limits, charset)
     if is_page:
-        return reading, _glanced(data, charset)
-    return reading, judged(reading, unread=needs_ocr(reading, options))
+        return reading, _assess_page(data, charset, options)
+    return reading, assess_reading(reading, options, unread=needs_ocr(reading, options))
 
 
-def judged(reading: Reading, *, unread: bool) -> Assessment:
+def assess_reading(reading: Reading, options: ScoutOptions, *, unread: bool) -> Assessment:
     """What a reading is worth; `unread` says that pages of it are still to be read."""
-    return assess(
+    found = assess(
         reading.text,
+        options.profiles,
         title=reading.title,
         has_structured_data=bool(reading.tables),
         needs_ocr=unread,
     )
+    return choose_by_hand(found) if options.by_hand else found
 
 
-def _glanced(data: bytes, charset: str | None) -> Assessment:
+def _assess_page(data: bytes, charset: str | None, options: ScoutOptions) -> Assessment:
+    """A page is judged by a glance at it."""
     seen = look(data, charset)
-    return assess(
+    found = assess(
         seen.text,
+        options.profiles,
         title=seen.title,
         boilerplate_ratio=seen.boilerplate_ratio,
         has_structured_data=seen.has_structured_data,
     )
+    return choose_by_hand(found) if options.by_hand else found
 
 
 def needs_ocr(reading: Reading, options: ScoutOptions) -> bool:
@@ -111,12 +125,14 @@ def needs_ocr(reading: Reading, options: ScoutOptions) -> bool:
     return options.can_ocr and bool(reading.pages_without_text)
 
 
-def _explained(found: Assessment, warnings: Sequence[str]) -> Assessment:
+def _explain_skip(found: Assessment, warnings: Sequence[str]) -> Assessment:
     """Where a document is skipped, what was wrong with it belongs to the reason."""
-    if found.skip_reason is None or not warnings:
+    if not warnings:
         return found
-    return replace(found, skip_reason=f"{found.skip_reason} ({' '.join(warnings)})")
-
-
-def _worth(found: Assessment) -> bool:
-    return found.skip_reason is None and found.worth_it_score >= LOWEST_FLOOR
+    explained = {
+        pack: replace(judgement, skip_reason=f"{judgement.skip_reason} ({' '.join(warnings)})")
+        if judgement.skip_reason is not None
+        else judgement
+        for pack, judgement in found.judgements.items()
+    }
+    return replace(found, judgements=explained)

@@ -16,14 +16,14 @@ from assay.packs.graph.picture.marking import mark_text
 from assay.packs.graph.picture.tables import list_details, tabulate_entities, tabulate_relations
 from assay.packs.graph.picture.words import count_things, escape_text, fold_line, shorten_line
 from assay.packs.graph.results import GraphResult
-from assay.sdk.models import Completeness
+from assay.packs.graph.steps import GraphCompleteness
 
 _COMPLETENESS = {
-    Completeness.COMPLETE: "complete",
-    Completeness.PARTIAL_ENTITY_ONLY: "partial: entities only",
-    Completeness.PARTIAL_EARLY_EXIT: "partial: ended early",
-    Completeness.FALLBACK_CACHE: "from earlier results in part",
-    Completeness.EMPTY: "empty",
+    GraphCompleteness.COMPLETE: "complete",
+    GraphCompleteness.PARTIAL_ENTITY_ONLY: "partial: entities only",
+    GraphCompleteness.PARTIAL_EARLY_EXIT: "partial: ended early",
+    GraphCompleteness.FALLBACK_CACHE: "from earlier results in part",
+    GraphCompleteness.EMPTY: "empty",
 }
 # Hidden until the script is there to make them work.
 _FILTER = """<form role="search" hidden><label for="filter">Filter by name or kind</label>

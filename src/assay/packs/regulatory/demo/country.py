@@ -72,7 +72,7 @@ class Publisher(BaseModel):
             source_slug=f"demo-{self.slug}",
             name=self.name,
             base_url=f"http://{self.host}/",
-            pack=PACK,
+            packs=[PACK],
             hierarchy=self.hierarchy,
         )
 

@@ -11,25 +11,24 @@ from rich.console import Group, RenderableType
 from rich.status import Status
 from rich.text import Text
 
-from assay.app.graph_files import FileGraph, FilesGraph
-from assay.cli.session import Session
-from assay.cli.show import plural, record
-from assay.llm.requests.progress import Progress, Report, Step
-from assay.llm.requests.results import Completeness
+from assay.packs.graph.files import FileGraph, FilesGraph
 from assay.packs.graph.model import DETERMINISTIC, Graph, Literal, Verdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.results import GraphResult, Violation
+from assay.packs.graph.steps import GraphCompleteness
+from assay.sdk.commands import CommandSession, plural, record
+from assay.sdk.models import Progress, ProgressKind, Report
 
 _MARK = "\N{REPLACEMENT CHARACTER}"
 _ODD = ("Cc", "Cs")
 """Controls, and halves of characters, which no terminal takes."""
-_SAID: Mapping[Completeness, str] = MappingProxyType(
+_SAID: Mapping[GraphCompleteness, str] = MappingProxyType(
     {
-        Completeness.COMPLETE: "complete",
-        Completeness.PARTIAL_ENTITY_ONLY: "not whole (entities, and no relations)",
-        Completeness.PARTIAL_EARLY_EXIT: "not whole (it ended on the way)",
-        Completeness.FALLBACK_CACHE: "not whole (a fallback stands in for a stage)",
-        Completeness.EMPTY: "empty",
+        GraphCompleteness.COMPLETE: "complete",
+        GraphCompleteness.PARTIAL_ENTITY_ONLY: "not whole (entities, and no relations)",
+        GraphCompleteness.PARTIAL_EARLY_EXIT: "not whole (it ended on the way)",
+        GraphCompleteness.FALLBACK_CACHE: "not whole (a fallback stands in for a step)",
+        GraphCompleteness.EMPTY: "empty",
     }
 )
 _QUOTES = 2
@@ -39,8 +38,8 @@ _SHOWN = 12
 
 
 @contextmanager
-def live(session: Session) -> Iterator[Callable[[str], Report | None]]:
-    """A line that moves on a terminal; elsewhere a line for each stage that ended."""
+def live(session: CommandSession) -> Iterator[Callable[[str], Report | None]]:
+    """A line that moves on a terminal; elsewhere a line for each step that ended."""
     if session.json:
         yield lambda file: None
         return
@@ -58,23 +57,23 @@ class _Moving:
     def report(self, progress: Progress) -> None:
         items = f", {plural(progress.items, 'item')}" if progress.items else ""
         again = f", attempt {progress.attempt}" if progress.attempt > 1 else ""
-        self._status.update(Text(f"{self._file}: {progress.stage}{items}{again}"))
+        self._status.update(Text(f"{self._file}: {progress.step}{items}{again}"))
 
 
 class _Told:
-    def __init__(self, session: Session, file: str) -> None:
+    def __init__(self, session: CommandSession, file: str) -> None:
         self._session, self._file = session, file
 
     def report(self, progress: Progress) -> None:
-        if progress.what is Step.ENDED:
+        if progress.what is ProgressKind.ENDED:
             line = (
-                f"{self._file}: {progress.stage} {progress.end.replace('_', ' ')}, "
+                f"{self._file}: {progress.step} {progress.end.replace('_', ' ')}, "
                 f"{plural(progress.items, 'item')}"
             )
-        elif progress.what is Step.WARNING:
+        elif progress.what is ProgressKind.WARNING:
             line = f"{self._file}: {progress.detail}"
-        elif progress.what is Step.RETRY:
-            line = f"{self._file}: {progress.stage} is tried again, attempt {progress.attempt}"
+        elif progress.what is ProgressKind.RETRY:
+            line = f"{self._file}: {progress.step} is tried again, attempt {progress.attempt}"
         else:
             return
         self._session.err.print(Text(line))
@@ -115,7 +114,7 @@ def _lines(found: FilesGraph, out: Path | None, picture: Path | None) -> Iterato
         shown["graph"] = str(out) if found.is_to_be_written else _unwritten(found)
     if picture is not None:
         shown["picture"] = str(picture) if found.read else _unwritten(found)
-    if any(result.completeness is not Completeness.COMPLETE for result in found.read):
+    if any(result.completeness is not GraphCompleteness.COMPLETE for result in found.read):
         shown["what next"] = "Run it again: what is whole is kept, the rest is read anew."
     if shown:
         yield record(shown)

@@ -1,6 +1,6 @@
 """Where people decide: who it is, and the one transaction in which a decision comes about."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,13 +12,14 @@ from assay.errors import InvalidInput, NotFound
 from assay.model.audit import AuditNote
 from assay.model.ids import derived_id
 from assay.model.records import Record, ReviewRequest
-from assay.model.rules import ReviewDecision, Rule
+from assay.model.rules import ReviewDecision, Rule, RuleStatus
+from assay.ruling.convergence import MOST_LOOKS, unrest_request
 from assay.ruling.declaration import Facts
-from assay.ruling.review.cases import affected, case_of
-from assay.ruling.review.consequences import ANSWERED, OPEN, Writing, consequences
-from assay.ruling.review.judgement import Case, judged
-from assay.ruling.review.lookup import rows_of, rows_where
-from assay.ruling.rules.support import seen_keys
+from assay.ruling.review.consequences import ANSWERED, OPEN, Writing
+from assay.ruling.review.judgement import Case
+from assay.ruling.review.lookup import concept_rows, rows_where
+from assay.ruling.review.review import judge_concept
+from assay.ruling.rules.rule_support import seen_keys
 from assay.store import audit
 from assay.store.changes import change_row
 from assay.store.database import begin_writing, plain_errors
@@ -26,7 +27,6 @@ from assay.store.upserts import upsert
 
 POLICY = "policy:review"
 """Who acts where something only follows from a decision: nobody signs for what he did not say."""
-_MOST_LOOKS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class By:
 
 
 @dataclass(frozen=True)
-class Desk:
+class ReviewService:
     """The store in which is decided, the moment, and the packs whose numbers count."""
 
     engine: sa.Engine
@@ -53,13 +53,13 @@ class Desk:
     now_ms: int
 
     @contextmanager
-    def sitting(self, by: By) -> Iterator["Sitting"]:
+    def decide(self, by: By) -> Iterator["DecisionTransaction"]:
         """One transaction: everything comes about, or nothing."""
         with plain_errors(), self.engine.begin() as connection:
             begin_writing(connection)
-            sitting = Sitting(connection, self, by)
-            yield sitting
-            sitting.close()
+            transaction = DecisionTransaction(connection, self, by)
+            yield transaction
+            transaction.close()
 
     def pack_of(self, rule: Rule) -> Facts:
         """The pack that a rule belongs to."""
@@ -73,11 +73,11 @@ class Desk:
 
 
 @dataclass
-class Sitting:
+class DecisionTransaction:
     """A decision in the making."""
 
     connection: sa.Connection
-    desk: Desk
+    service: ReviewService
     by: By
     notes: list[AuditNote] = field(default_factory=list)
 
@@ -91,7 +91,7 @@ class Sitting:
                 advice="Look at it again, and decide on what it says now.",
             )
 
-    def decide(
+    def record_decision(
         self,
         kind: str,
         subject: str,
@@ -104,7 +104,7 @@ class Sitting:
         """Keep what the person said beside what the machine had said."""
         about = rows_where(self.connection, ReviewDecision, "subject", [subject], subject_kind=kind)
         # Two decisions are never of the same moment, so that the last one is known.
-        at_ms = max([self.desk.now_ms, *(earlier.at_ms + 1 for earlier in about)])
+        at_ms = max([self.service.now_ms, *(earlier.at_ms + 1 for earlier in about)])
         made = ReviewDecision(
             decision_id=derived_id("rd", kind, subject, decision, self.by.person, str(at_ms)),
             subject_kind=kind,
@@ -147,32 +147,27 @@ class Sitting:
                     "state": ANSWERED,
                     "answer": answer,
                     "answered_by": self.by.person,
-                    "answered_ms": self.desk.now_ms,
+                    "answered_ms": self.service.now_ms,
                 },
             )
 
-    def look_again(self, rule_ids: Collection[str]) -> None:
-        """Judge rules anew that a decision bears on, and those that it then bears on in turn."""
-        waiting = sorted(set(rule_ids))
-        looks: dict[str, int] = {}
-        while waiting:
-            rule_id = waiting.pop(0)
-            # Rules may stand in a circle, which would never come to rest.
-            if looks.setdefault(rule_id, 0) < _MOST_LOOKS:
-                looks[rule_id] += 1
-                waiting += self._looked_at(rule_id)
-
-    def _looked_at(self, rule_id: str) -> list[str]:
-        rows = rows_of(self.connection, [rule_id])
-        case = case_of(rule_id, rows, self.desk.packs)
-        pack = self.desk.pack_of(case.rule)
-        judgement = judged(case, pack.approval_floor)
-        by = Writing(actor=POLICY, now_ms=self.desk.now_ms, labels=pack.fields)
-        found = consequences(case, judgement, by)
-        upsert(self.connection, found.records)
-        for change in found.changes:
-            self.carry_out(change)
-        return affected(case, judgement, rows)
+    def settle_concept(self, rule: Rule) -> None:
+        """Look at all that bears on a rule until nothing changes; see `ruling.convergence`."""
+        pack, packs = self.service.pack_of(rule), self.service.packs
+        by = Writing(actor=POLICY, now_ms=self.service.now_ms, labels=pack.fields)
+        for _ in range(MOST_LOOKS):
+            rows = concept_rows(self.connection, rule, packs)
+            # What has never been judged waits for its job, which settles it first.
+            known = [key for key, entry in rows.rules.items() if entry.status != RuleStatus.DRAFT]
+            found = judge_concept(known, rows, packs, by, pack.approval_floor)
+            if not found:
+                return
+            upsert(self.connection, found.records)
+            # In the order of the stages: two that meet wait, and never for each other.
+            for change in sorted(found.changes, key=lambda c: (c.record.__name__, c.key)):
+                self.carry_out(change)
+        asked = unrest_request(rule.pack, rule.concept, None, self.service.now_ms)
+        upsert(self.connection, [asked])
 
     def carry_out(self, change: Change) -> None:
         """Make a change that follows from the decision, if its row is still as it was seen."""
@@ -182,7 +177,7 @@ class Sitting:
 
     def close(self) -> None:
         """Late in the transaction: who writes into the audit log makes all others wait."""
-        audit.append(self.connection, self.notes, self.desk.now_ms)
+        audit.append(self.connection, self.notes, self.service.now_ms)
 
 
 def machine_version(case: Case) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Stages and their needs: run in order, on what there is, and refused where they cannot run."""
+"""Steps and their needs: run in order, on what there is, and refused where they cannot run."""
 
 import asyncio
 from collections.abc import Mapping
@@ -10,14 +10,15 @@ import pytest
 
 from assay.errors import ContractViolation, InvalidInput, ProviderFailed
 from assay.llm.requests.results import Completeness, End, ResultRule
-from assay.llm.requests.stage_run import Need, Request, StageRun, StageSpec
+from assay.llm.requests.step_run import StepRun
+from assay.llm.requests.steps import Need, Request, StepSpec
 from assay.llm.requests.supervisor import Supervisor
-from assay.llm.requests.timeouts import StageTimeout, TimeoutEscalation
+from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
+from assay.packs.graph.steps import GraphCompleteness
 from tests.llm.requests.pipeline import (
     GRAPH,
     asking,
     bench,
-    giving,
     graph_request,
     hanging,
     raising,
@@ -27,16 +28,16 @@ from tests.llm.virtual import virtually
 
 
 @virtually
-async def test_stages_run_in_order_on_what_they_need(tmp_path: Path) -> None:
+async def test_steps_run_in_order_on_what_they_need(tmp_path: Path) -> None:
     seen: dict[str, Mapping[str, Any]] = {}
 
     def noting(name: str) -> Any:
-        async def stage(run: StageRun) -> Any:
+        async def step(run: StepRun) -> Any:
             assert run.request_id == "r1"
             seen[name] = dict(run.inputs)
             return [f"{name} of {run.payload}"]
 
-        return stage
+        return step
 
     async with bench(tmp_path) as b:
         result = await b.supervisor.run(graph_request(**{name: noting(name) for name in GRAPH}))
@@ -45,8 +46,8 @@ async def test_stages_run_in_order_on_what_they_need(tmp_path: Path) -> None:
     assert seen["relationExtraction"].keys() == {"entityExtraction", "propertyScoping"}
     assert result.outputs["chunking"] == ["chunking of the text"]
     assert result.outputs["entityExtraction"] == ["entityExtraction of ['chunking of the text']"]
-    assert result.completeness is Completeness.COMPLETE
-    assert (result.failed_stages, result.skipped_stages, result.warnings) == ((), (), ())
+    assert result.completeness is GraphCompleteness.COMPLETE
+    assert (result.failed_steps, result.skipped_steps, result.warnings) == ((), (), ())
     assert b.told("result") == [{"completeness": "complete"}]
     assert b.told("tokens_allocated") == [{"tokens": 4096}]
 
@@ -61,7 +62,7 @@ async def test_stages_run_in_order_on_what_they_need(tmp_path: Path) -> None:
     ],
 )
 @virtually
-async def test_what_a_stage_does_with_less_than_it_needs(
+async def test_what_a_step_does_with_less_than_it_needs(
     tmp_path: Path, need: str | Need, kept: tuple[str, ...], starts: bool
 ) -> None:
     scoping = spec_of("propertyScoping", needs=(need,))
@@ -75,30 +76,30 @@ async def test_what_a_stage_does_with_less_than_it_needs(
 
 
 @virtually
-async def test_a_crash_is_a_failed_stage_with_its_traceback_in_the_log(
+async def test_a_crash_is_a_failed_step_with_its_traceback_in_the_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with bench(tmp_path) as b:
         result = await b.supervisor.run(
             graph_request(propertyScoping=raising(ZeroDivisionError("by zero")))
         )
-    failure = result.failed_stages[0]
-    assert (failure.stage, failure.error_code) == ("propertyScoping", "stage_crashed")
-    assert failure.reason == "Stage propertyScoping raised ZeroDivisionError: by zero."
+    failure = result.failed_steps[0]
+    assert (failure.step, failure.error_code) == ("propertyScoping", "stage_crashed")
+    assert failure.reason == "Step propertyScoping raised ZeroDivisionError: by zero."
     assert any(
-        r.exc_info for r in caplog.records if r.__dict__["assay"]["action"] == "stage_crashed"
+        r.exc_info for r in caplog.records if r.__dict__["assay"]["action"] == "step_crashed"
     )
 
 
 @virtually
-async def test_a_stage_that_cancels_itself_has_failed(tmp_path: Path) -> None:
-    async def confused(run: StageRun) -> Any:
+async def test_a_step_that_cancels_itself_has_failed(tmp_path: Path) -> None:
+    async def confused(run: StepRun) -> Any:
         raise asyncio.CancelledError
 
     async with bench(tmp_path) as b:
         result = await b.supervisor.run(graph_request(propertyScoping=confused))
     assert result.endings["propertyScoping"].end is End.FAILED
-    assert result.completeness is Completeness.PARTIAL_EARLY_EXIT
+    assert result.completeness is GraphCompleteness.PARTIAL_EARLY_EXIT
 
 
 @virtually
@@ -117,8 +118,8 @@ async def test_what_was_kept_can_be_assembled(tmp_path: Path) -> None:
 
 @virtually
 async def test_a_pipeline_whose_own_rule_is_broken_tells_who_waits(tmp_path: Path) -> None:
-    def broken(endings: Mapping[str, Any]) -> Completeness:
-        raise KeyError("no such stage")
+    def broken(endings: Mapping[str, Any]) -> GraphCompleteness:
+        raise KeyError("no such step")
 
     async with bench(tmp_path) as b:
         request = replace(graph_request(), rule=ResultRule(completeness=broken))
@@ -132,12 +133,11 @@ async def test_an_undeclared_model_call_is_refused(tmp_path: Path) -> None:
     async with bench(tmp_path) as b:
         result = await b.supervisor.run(graph_request(propertyScoping=asking("may I?")))
         assert b.provider.opens == 0
-    assert isinstance(result.failed_stages[0].error, ContractViolation)
+    assert isinstance(result.failed_steps[0].error, ContractViolation)
 
 
 BAD_PIPELINES = {
-    "a stage at least": (),
-    "no timeout": (StageSpec(name="draft", function=giving(1)),),
+    "a step at least": (),
     "declared twice": (GRAPH["chunking"], GRAPH["chunking"]),
     "not before it": (GRAPH["entityExtraction"], GRAPH["chunking"]),
     "does not need it": (replace(GRAPH["chunking"], takes="entityExtraction"),),
@@ -151,19 +151,27 @@ async def test_a_pipeline_that_cannot_run_is_refused_before_it_begins(
 ) -> None:
     async with bench(tmp_path) as b:
         with pytest.raises(InvalidInput, match=why):
-            await b.supervisor.run(Request(stages=BAD_PIPELINES[why]))
+            await b.supervisor.run(Request(steps=BAD_PIPELINES[why]))
         assert b.seen == []
 
 
 @virtually
 async def test_other_timeouts_can_be_given(tmp_path: Path) -> None:
-    draft = StageTimeout(
-        stage="draft", soft_ms=10, hard_ms=20, escalation=TimeoutEscalation.SKIP_STAGE,
+    draft = StepTimeout(
+        soft_ms=10, hard_ms=20, escalation=TimeoutEscalation.SKIP_STEP,
         allow_partial=False,
     )  # fmt: skip
     async with bench(tmp_path) as b:
-        supervisor = Supervisor(b.plane, timeouts={"draft": draft})
-        stages = (StageSpec(name="draft", function=hanging("half")),)
-        result = await supervisor.run(Request(stages=stages))
+        steps = (StepSpec(name="draft", function=hanging("half"), timeout=draft),)
+        result = await Supervisor(b.plane).run(Request(steps=steps))
     assert result.execution_ms == 20
     assert result.completeness is Completeness.EMPTY
+
+
+@virtually
+async def test_with_patience_every_step_has_more_time(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        patient = Supervisor(b.plane, patience=2.5)
+        result = await patient.run(graph_request(chunking=hanging("half")))
+    assert result.execution_ms == 12_500
+    assert result.endings["chunking"].end is End.TIMED_OUT

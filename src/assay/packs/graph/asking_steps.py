@@ -1,4 +1,4 @@
-"""The three stages that ask a model. What has arrived is kept at once, whatever happens next."""
+"""The three steps that ask a model. What has arrived is kept at once, whatever happens next."""
 
 import asyncio
 import random
@@ -12,9 +12,10 @@ from pydantic import BaseModel
 from assay.packs.graph import asking
 from assay.packs.graph.merging import merge_graphs
 from assay.packs.graph.model import Chunk, Entity, Graph, Refused, Relation, Verdict
-from assay.packs.graph.task import ENTITIES, RELATIONS, SCOPING, Task, once_each, properties_for
+from assay.packs.graph.steps import ENTITIES, RELATIONS, SCOPING
+from assay.packs.graph.task import Task, once_each, properties_for
 from assay.sdk.errors import AnswerInvalid, ProviderBusy, ProviderFailed
-from assay.sdk.models import LiveItems, ModelRequest, StageRun
+from assay.sdk.models import LiveItems, ModelRequest, StepRun
 
 RETRY_DELAYS_S = (5.0, 20.0)
 """Waits before a call is made again after the provider failed."""
@@ -24,7 +25,7 @@ _MOST_ANSWER = 1024
 _A_VERDICT = 60
 """Tokens of one verdict with the words that bear it out."""
 _PROMPT_SHARE = 0.65
-"""Of a stage's tokens, what a prompt may take before it shows fewer classes or properties."""
+"""Of a step's tokens, what a prompt may take before it shows fewer classes or properties."""
 _CLAIM = 200
 _ENTITIES_SHOWN = 25
 _FEWEST_SHOWN = 4
@@ -35,7 +36,7 @@ T = TypeVar("T")
 
 
 class Asking:
-    """The stages of one task that ask its provider."""
+    """The steps of one task that ask its provider."""
 
     def __init__(self, task: Task, refused: list[Refused]) -> None:
         self.task = task
@@ -43,9 +44,9 @@ class Asking:
         self.cut = False
         """Whether an answer ended before its list did."""
         self._done: dict[str, set[int]] = {}
-        """By stage, the chunks that were read to their end."""
+        """By step, the chunks that were read to their end."""
 
-    async def entities(self, run: StageRun) -> tuple[Entity, ...]:
+    async def entities(self, run: StepRun) -> tuple[Entity, ...]:
         """What each chunk speaks of."""
         task = self.task
 
@@ -71,7 +72,7 @@ class Asking:
         await self._each_chunk(run, read)
         return run.kept
 
-    async def relations(self, run: StageRun) -> tuple[Relation, ...]:
+    async def relations(self, run: StepRun) -> tuple[Relation, ...]:
         """What each chunk says of the entities in it."""
         task = self.task
         graph = await asyncio.to_thread(
@@ -113,7 +114,7 @@ class Asking:
         await self._each_chunk(run, read)
         return run.kept
 
-    async def grounding(self, run: StageRun) -> tuple[Relation, ...]:
+    async def grounding(self, run: StepRun) -> tuple[Relation, ...]:
         """Whether the text bears out each relation, a few at a time."""
         task, options = self.task, self.task.options
         graph = Graph(entities=tuple(run.inputs[ENTITIES]))
@@ -145,10 +146,10 @@ class Asking:
         return run.kept
 
     async def _affordable(
-        self, run: StageRun, batch: Sequence[Relation], entities: Mapping[str, Entity]
+        self, run: StepRun, batch: Sequence[Relation], entities: Mapping[str, Entity]
     ) -> tuple[Sequence[Relation], ModelRequest | None]:
-        """As many of a batch as the stage's tokens pay for, with the question about them."""
-        room = run.budget.share_of(run.stage).remaining
+        """As many of a batch as the step's tokens pay for, with the question about them."""
+        room = run.budget.share_of(run.step).remaining
         while batch:
             least = len(batch) * _A_VERDICT // 2
             request = asking.build_grounding_request(batch, entities, self.task.ontology, least)
@@ -165,9 +166,9 @@ class Asking:
         """Less to read for relations, after an attempt that took too long."""
         return self._fewer(RELATIONS, chunks)
 
-    def _fewer(self, stage: str, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
+    def _fewer(self, step: str, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
         """What was read to its end, and half of what was not; a single chunk by its sentences."""
-        done = self._done.get(stage, set())
+        done = self._done.get(step, set())
         whole = [chunk for chunk in chunks if chunk.index in done]
         left = [chunk for chunk in chunks if chunk.index not in done]
         if len(left) > 1:
@@ -177,16 +178,16 @@ class Asking:
         return tuple(whole) or None
 
     async def _each_chunk(
-        self, run: StageRun, read: Callable[[Chunk, int], Awaitable[None]]
+        self, run: StepRun, read: Callable[[Chunk, int], Awaitable[None]]
     ) -> None:
         """Read the chunks that no earlier attempt has read to their end."""
-        done = self._done.setdefault(run.stage, set())
+        done = self._done.setdefault(run.step, set())
         for item in run.earlier:
             run.keep(item)
         left = [chunk for chunk in run.payload if chunk.index not in done]
         for position, chunk in enumerate(left):
             await run.checkpoint()
-            share = run.budget.share_of(run.stage)
+            share = run.budget.share_of(run.step)
             room = max(share.remaining, run.budget.remaining if share.may_overflow else 0)
             tokens = min(share.max_tokens, room) // (len(left) - position)
             await read(chunk, tokens)
@@ -194,7 +195,7 @@ class Asking:
 
     async def _items(
         self,
-        run: StageRun,
+        run: StepRun,
         request: ModelRequest,
         kind: type[M],
         field: str,
@@ -241,7 +242,7 @@ class Asking:
         await _tried(once)
 
     async def _heard(
-        self, run: StageRun, request: ModelRequest, wanted: int
+        self, run: StepRun, request: ModelRequest, wanted: int
     ) -> tuple[list[asking.AskedVerdict], bool]:
         """The verdicts of an answer, and whether it was cut; a call that failed is made again
         with what is left for it."""
@@ -251,7 +252,7 @@ class Asking:
 
         async def once() -> None:
             heard.clear()
-            left = run.budget.share_of(run.stage).remaining
+            left = run.budget.share_of(run.step).remaining
             room = left - await self._cost(run, *_VERDICTS, request)
             if failed and room < request.max_tokens:
                 raise failed[-1]
@@ -283,12 +284,12 @@ class Asking:
         return heard, is_cut
 
     async def _cost(
-        self, run: StageRun, kind: type[BaseModel], field: str, request: ModelRequest
+        self, run: StepRun, kind: type[BaseModel], field: str, request: ModelRequest
     ) -> int:
         """What the prompt of a request will cost."""
         return await run.prompt_tokens(request, kind, field=field, provider=self.task.provider)
 
-    def _out_of_room(self, run: StageRun, left: Sequence[Relation]) -> None:
+    def _out_of_room(self, run: StepRun, left: Sequence[Relation]) -> None:
         run.warn(
             f"{len(left)} of {len(run.payload)} relations were not verified: "
             "what the request's tokens leave for it does not pay for another question."
@@ -337,7 +338,7 @@ def _surely(judged: Iterable[Relation], verdicts: Iterable[asking.AskedVerdict])
 
 
 def _is_long(error: ProviderFailed) -> bool:
-    """Whether the provider wants to be left alone for longer than any stage could wait."""
+    """Whether the provider wants to be left alone for longer than any step could wait."""
     if not isinstance(error, ProviderBusy):
         return False
     return (error.retry_after_ms or 0) > _LONGEST_RETRY_AFTER_MS

@@ -1,6 +1,5 @@
 """`assay graph`: text and an ontology in, a cited knowledge graph out."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,29 +9,9 @@ import typer
 from rich.console import Group
 from rich.text import Text
 
-from assay.app.examine import examine
-from assay.app.graph_files import (
-    BareDesk,
-    Desk,
-    FileGraph,
-    FilesGraph,
-    examples_in,
-    graph_of_files,
-    read_file,
-    refuse_place,
-    write_file,
-)
-from assay.app.graphs import GraphDesk, Order
-from assay.app.models import usable_providers
-from assay.app.tools import Tools, tools_of
-from assay.cli.exits import ExitCode
-from assay.cli.graph_keep import keep
-from assay.cli.graph_show import live, one_line, screen, values_of
-from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import plural, record
-from assay.errors import InvalidInput
-from assay.llm.choice import named
-from assay.model.hashes import content_hash
+from assay.packs.graph.commands.keep import keep
+from assay.packs.graph.commands.screen import live, one_line, screen, values_of
+from assay.packs.graph.files import FileGraph, FilesGraph, examples_in, graph_of_files
 from assay.packs.graph.model import Graph
 from assay.packs.graph.ontology.model import OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
@@ -41,20 +20,34 @@ from assay.packs.graph.options import Options
 from assay.packs.graph.pattern_extractor import LearnedCues, learn_examples
 from assay.packs.graph.picture import render_page
 from assay.packs.graph.results import GraphResult
+from assay.packs.graph.service import GraphOrder
 from assay.packs.graph.writing import check_quotes, read_provenance
 from assay.packs.graph.writing.terms import ASSAY
+from assay.sdk.commands import (
+    AsJson,
+    ExitCode,
+    plural,
+    read_input,
+    record,
+    refuse_output,
+    session_of,
+    write_output,
+)
+from assay.sdk.errors import InvalidInput
+from assay.sdk.records import content_hash
+from assay.sdk.services import Services
 
 _MOST_EXAMPLES = 50_000_000
 _MOST_GRAPH = 500_000_000
 _FORMATS = {".ttl": "turtle", ".nt": "ntriples", ".jsonld": "jsonld", ".json": "jsonld"}
 _PICTURES = (".html", ".htm")
 
-graph = typer.Typer(
+commands = typer.Typer(
     help="Knowledge graphs: text and an ontology in, entities and relations with quotes out.",
     no_args_is_help=True,
 )
 
-graph.command()(keep)
+commands.command()(keep)
 
 OntologyFile = Annotated[
     Path,
@@ -68,7 +61,7 @@ Imports = Annotated[
 ]
 
 
-@graph.command()
+@commands.command()
 def extract(
     ctx: typer.Context,
     files: Annotated[list[str], typer.Argument(help="Files, or addresses to fetch.")],
@@ -107,16 +100,17 @@ def extract(
     session = session_of(ctx, as_json)
     format_ = _format_of(out, "--out")
     _refuse_picture(picture)
-    _refuse_provider(session, provider, model)
+    if provider is not None and not model:
+        raise typer.BadParameter("it is asked only without --no-model.", param_hint="--provider")
     brought_by = [Path(entry.rpartition("=")[2]) for entry in imports or []]
     inputs = [ontology, examples, shapes, *brought_by, *(Path(file) for file in files)]
     for place in (out, picture):
         if place is not None:
-            refuse_place(place, [each for each in inputs if each is not None])
+            refuse_output(place, [each for each in inputs if each is not None])
     limits = OntologyLimits()
     data = _ontology_bytes(ontology)
     brought = _imported(imports or [], limits.bytes)
-    order = Order(
+    order = GraphOrder(
         text="",
         ontology=data,
         ontology_name=ontology.name,
@@ -131,7 +125,14 @@ def extract(
         provider=provider,
         learned=_learned(examples, data, ontology.name, brought),
     )
-    found = asyncio.run(_extracted(session, files, order, ocr))
+
+    async def extract_files(services: Services) -> FilesGraph:
+        # Refused although without a home nobody is asked.
+        services.models.choose(provider)
+        with live(session) as report:
+            return await graph_of_files(files, order, services, ocr=ocr, on_file=report)
+
+    found = session.run(extract_files)
     _write(found, out, picture, format_)
     session.give(values_of(found, out, picture))
     session.show(screen(found, out, picture))
@@ -141,7 +142,7 @@ def extract(
         raise typer.Exit(ExitCode.FAULTS)
 
 
-@graph.command()
+@commands.command()
 def ontology(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="Turtle, RDF/XML, JSON-LD or N-Triples.")],
@@ -170,7 +171,7 @@ def ontology(
     session.show(Group(Text(str(file), style="bold"), record(shown)))
 
 
-@graph.command()
+@commands.command()
 def verify(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="A graph that Assay has written.")],
@@ -187,7 +188,7 @@ def verify(
             f"{file} is no graph that Assay has written.",
             advice="Give one that `assay graph extract --out` wrote.",
         )
-    read = asyncio.run(_texts(session, texts, ocr))
+    read = session.run(lambda services: _read_texts(services, texts, ocr))
     found = check_quotes(rdf, format_, {key: text for key, (_, text) in read.items()})
     problems = [_by_name(problem, read) for problem in found]
     quotes = read_provenance(rdf, format_)
@@ -201,42 +202,17 @@ def verify(
     raise typer.Exit(ExitCode.FAULTS)
 
 
-async def _extracted(session: Session, files: Sequence[str], order: Order, ocr: bool) -> FilesGraph:
-    tools = tools_of(session.settings)
-    try:
-        if not session.settings.home.is_dir():
-            return await _with(session, files, order, BareDesk(), tools, ocr)
-        with session.app() as app:
-            desk = GraphDesk(app)
-            try:
-                return await _with(session, files, order, desk, tools, ocr)
-            finally:
-                await desk.close()
-    finally:
-        await tools.close()
-
-
-async def _with(
-    session: Session, files: Sequence[str], order: Order, desk: Desk, tools: Tools, ocr: bool
-) -> FilesGraph:
-    with live(session) as report:
-        return await graph_of_files(files, order, desk, tools, ocr=ocr, on_file=report)
-
-
-async def _texts(session: Session, files: Sequence[str], ocr: bool) -> dict[str, tuple[str, str]]:
+async def _read_texts(
+    services: Services, files: Sequence[str], ocr: bool
+) -> dict[str, tuple[str, str]]:
     """Name and text of each file, by the hash of the text."""
-    tools = tools_of(session.settings)
-    try:
-        found = await examine(files, tools, ocr=ocr)
-    finally:
-        await tools.close()
     read: dict[str, tuple[str, str]] = {}
-    for entry in found:
-        if entry.error is not None:
-            raise entry.error
-        assert entry.reading is not None
-        text = entry.reading.text
-        read[content_hash(text.encode("utf-8", "surrogatepass"))] = entry.target, text
+    for file in await services.read_files(files, ocr=ocr):
+        if file.error is not None:
+            raise file.error
+        assert file.reading is not None
+        text = file.reading.text
+        read[content_hash(text.encode("utf-8", "surrogatepass"))] = file.target, text
     return read
 
 
@@ -262,21 +238,13 @@ def _refuse_picture(picture: Path | None) -> None:
         )
 
 
-def _refuse_provider(session: Session, provider: str | None, model: bool) -> None:
-    if provider is None:
-        return
-    if not model:
-        raise typer.BadParameter("it is asked only without --no-model.", param_hint="--provider")
-    named(usable_providers(session.settings), provider)
-
-
 def _imported(told: Sequence[str], most: int) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     for entry in told:
         iri, equals, file = entry.rpartition("=")
         if not equals or not iri:
             raise typer.BadParameter(f"'{entry}' is not IRI=FILE", param_hint="--import")
-        found[iri] = read_file(Path(file), most, "The import")
+        found[iri] = read_input(Path(file), most, "The import")
     return found
 
 
@@ -285,7 +253,7 @@ def _learned(
 ) -> LearnedCues | None:
     if examples is None:
         return None
-    told = examples_in(read_file(examples, _MOST_EXAMPLES, "The examples"), examples.name)
+    told = examples_in(read_input(examples, _MOST_EXAMPLES, "The examples"), examples.name)
     return learn_examples(told, read_ontology(data, name=name, imports=imports))
 
 
@@ -293,19 +261,19 @@ def _ontology_bytes(file: Path) -> bytes:
     """An ontology in a file, or the one that comes with Assay, by its name."""
     if str(file) == BUNDLED and not file.exists():
         return bundled_ontology()
-    return read_file(file, OntologyLimits().bytes, "The ontology")
+    return read_input(file, OntologyLimits().bytes, "The ontology")
 
 
 def _text_of(path: Path, what: str, most: int) -> str:
-    return read_file(path, most, what).decode("utf-8", "replace")
+    return read_input(path, most, what).decode("utf-8", "replace")
 
 
 def _write(found: FilesGraph, out: Path | None, picture: Path | None, format_: str) -> None:
     """A graph that breaks its shapes is not written; its picture may help to see why."""
     if out is not None and found.is_to_be_written:
-        write_file(out, found.together.rdf[format_])
+        write_output(out, found.together.rdf[format_])
     if picture is not None and found.read:
-        write_file(picture, _drawn(found))
+        write_output(picture, _drawn(found))
 
 
 def _drawn(found: FilesGraph) -> str:

@@ -5,15 +5,13 @@ from typing import Annotated
 
 import typer
 
-from assay.app.graph_files import read_file
-from assay.app.intake import take_in
-from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import plural
-from assay.errors import InvalidInput, SchemaMissing, from_os_error
 from assay.packs.graph.home_ontologies import ENDINGS, FOLDER, find_ontologies
 from assay.packs.graph.ontology.model import OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
-from assay.ruling.rules.authority import HIGHEST, LOWEST
+from assay.sdk.commands import AsJson, plural, read_input, session_of
+from assay.sdk.errors import InvalidInput, SchemaMissing, from_os_error
+from assay.sdk.services import Services
+from assay.sdk.sources import HIGHEST, LOWEST
 
 
 def keep(
@@ -45,29 +43,30 @@ def keep(
     session = session_of(ctx, as_json)
     if (ontology is None) == (pack is None):
         raise typer.BadParameter("name either an --ontology or a --pack")
-    chosen = pack if ontology is None else _kept_ontology(session, ontology)
+    chosen = _kept_ontology(session.settings.home, ontology) if ontology is not None else pack
     assert chosen is not None
-    with session.app() as app:
-        taken = {
-            str(file): take_in(
-                app, file, name=file.name, pack=chosen, source=source, hierarchy=hierarchy
-            )
+    name = chosen
+
+    async def take_in(services: Services) -> dict[str, str]:
+        return {
+            str(file): services.take_in(file, pack=name, source=source, hierarchy=hierarchy)
             for file in files
         }
+
+    taken = session.run(take_in)
     session.give({"pack": chosen, "evidence": taken})
     session.say(f"{plural(len(taken), 'file')} taken in for the pack '{chosen}'. Next: assay run.")
 
 
-def _kept_ontology(session: Session, file: Path) -> str:
+def _kept_ontology(home: Path, file: Path) -> str:
     """Put an ontology into the home; gives the name of the pack that it is there."""
-    data = read_file(file, OntologyLimits().bytes, "The ontology")
+    data = read_input(file, OntologyLimits().bytes, "The ontology")
     read_ontology(data, name=file.name)
     if file.suffix.lower() not in ENDINGS:
         raise InvalidInput(
             f"{file.name} has no ending by which the home would know an ontology.",
             advice=f"Rename it to end with one of {', '.join(sorted(ENDINGS))}.",
         )
-    home = session.settings.home
     if not home.is_dir():
         raise SchemaMissing(f"There is no home at {home}.")
     place = home / FOLDER / file.name
@@ -81,5 +80,5 @@ def _kept_ontology(session: Session, file: Path) -> str:
         place.write_bytes(data)
     except OSError as error:
         raise from_os_error(error, f"writing {place}") from error
-    files = find_ontologies(session.settings.home)
+    files = find_ontologies(home)
     return next(name for name, kept in files.items() if kept == place)

@@ -1,7 +1,6 @@
 """`/extract`: a text and an ontology in, a graph out, watched and stopped while it is made."""
 
 import asyncio
-import json
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass, field
@@ -9,30 +8,37 @@ from typing import Any
 
 from aiohttp import web
 
-from assay.app.graphs import GraphDesk, Order, is_part_of
-from assay.errors import AssayError, InvalidInput, NotFound, TransientError
-from assay.llm.requests.cancellation import CancellationMode
-from assay.llm.requests.progress import Progress
-from assay.logs import Log
+from assay.packs.graph.request_body import KNOWN_ID, read_order
 from assay.packs.graph.results import GraphResult
-from assay.server.orders import KNOWN_ID, order_of
-from assay.server.parts import APP, json_answer, one, refuse_others
+from assay.packs.graph.service import GraphOrder, GraphService, is_part_of
+from assay.sdk.errors import AssayError, InvalidInput, NotFound, TransientError
+from assay.sdk.models import CancellationMode, Progress, ProgressKind
+from assay.sdk.pack import Route
+from assay.sdk.services import Services
+from assay.sdk.stages import Log
+from assay.sdk.web import (
+    ServerEvent,
+    answer_json,
+    read_parameter,
+    refuse_unknown_parameters,
+    stream_events,
+)
 
 _REMEMBERED = 200
 """Requests that are over and whose steps can still be seen."""
 _REMEMBERED_CHARACTERS = 10_000_000
 """Of their texts together, since what was found in them is held along."""
 _MOST_STEPS = 2_000
-"""Of one request; what comes after is counted by its stages' ends alone."""
+"""Of one request; of what comes after, only the ends of its steps are kept."""
 _LEAVE_S = 5.0
 """How long requests may take to end when the server does."""
 _BEAT_S = 15.0
 """How often a silent stream says that it lives."""
-log = Log("assay.server")
+log = Log("assay.graph")
 
 
 @dataclass(eq=False)
-class Running:
+class RunningGraph:
     """A request with all that can be seen of it."""
 
     request_id: str
@@ -48,8 +54,12 @@ class Running:
 
     def tell(self, progress: Progress) -> None:
         """One more step."""
-        if len(self.steps) < _MOST_STEPS or progress.what.value == "ended":
-            told = {name: value for name, value in asdict(progress).items() if value != ""}
+        if len(self.steps) < _MOST_STEPS or progress.what is ProgressKind.ENDED:
+            told = {
+                "stage" if name == "step" else name: value
+                for name, value in asdict(progress).items()
+                if value != ""
+            }
             self.steps.append(told | {"what": progress.what.value})
             self.wake()
 
@@ -58,15 +68,15 @@ class Running:
         self.changed = asyncio.Event()
 
 
-class Requests:
+class GraphRequests:
     """The requests of one server: how many at a time, and the last that are over."""
 
-    def __init__(self, desk: GraphDesk, most: int) -> None:
-        self.desk = desk
-        self._most = most
-        self._known: OrderedDict[str, Running] = OrderedDict()
+    def __init__(self, services: Services) -> None:
+        self.graphs = services.share(GraphService)
+        self._most = services.settings.requests_at_once
+        self._known: OrderedDict[str, RunningGraph] = OrderedDict()
 
-    def begin(self, order: Order) -> Running:
+    def begin(self, order: GraphOrder) -> RunningGraph:
         """Take a request on, or refuse it."""
         under_way = sum(not running.over for running in self._known.values())
         if under_way >= self._most:
@@ -77,31 +87,32 @@ class Requests:
         known = self._known.get(order.request_id)
         if known is not None and not known.over:
             raise InvalidInput(f"Request '{order.request_id}' is already under way.")
-        running = Running(order.request_id, len(order.text))
-        running.task = asyncio.create_task(self.desk.extract(order, running.tell))
+        running = RunningGraph(order.request_id, len(order.text))
+        running.task = asyncio.create_task(self.graphs.extract(order, running.tell))
         running.task.add_done_callback(lambda task: self._ended(running, order, task))
         self._known[order.request_id] = running
         self._known.move_to_end(order.request_id)
         return running
 
-    def find(self, request_id: str) -> Running | None:
+    def find(self, request_id: str) -> RunningGraph | None:
         return self._known.get(request_id)
 
-    def all(self) -> list[Running]:
+    def all(self) -> list[RunningGraph]:
         return list(self._known.values())
 
     async def close(self) -> None:
-        """Stop all, wait until they have stopped, and only then let go of what they use."""
+        """Stop all, and wait until they have stopped: what they use is closed after them."""
         tasks = {running.task for running in self._known.values() if running.task is not None}
-        self.desk.cancel_all(CancellationMode.IMMEDIATE, "shutdown")
+        self.graphs.cancel_all(CancellationMode.IMMEDIATE, "shutdown")
         if tasks:
             _, slow = await asyncio.wait(tasks, timeout=_LEAVE_S)
             for task in slow:
                 task.cancel()
             await asyncio.wait(tasks)
-        await self.desk.close()
 
-    def _ended(self, running: Running, order: Order, task: "asyncio.Task[GraphResult]") -> None:
+    def _ended(
+        self, running: RunningGraph, order: GraphOrder, task: "asyncio.Task[GraphResult]"
+    ) -> None:
         # Whoever waits is told of an error; where nobody does, nobody is.
         if not task.cancelled() and task.exception() is not None:
             # An error holds on to all that it came from.
@@ -119,34 +130,16 @@ class Requests:
             del self._known[each.request_id]
 
 
-_REQUESTS = web.AppKey("requests", Requests)
-
-
-def add_routes(made: web.Application) -> None:
-    app = made[APP]
-    made[_REQUESTS] = Requests(GraphDesk(app), app.settings.requests_at_once)
-    made.on_cleanup.append(_close)
-    made.router.add_post("/extract", _extract)
-    made.router.add_get("/extract", _list)
-    made.router.add_get("/extract/{id}", _show)
-    made.router.add_get("/extract/{id}/events", _events)
-    made.router.add_delete("/extract/{id}", _cancel)
-
-
-async def _close(made: web.Application) -> None:
-    await made[_REQUESTS].close()
-
-
-async def _extract(request: web.Request) -> web.StreamResponse:
+async def _extract(request: web.Request, services: Services) -> web.StreamResponse:
     """Wait for the graph; with `Accept: text/event-stream` watch it being made, with
     `Prefer: respond-async` come back for it."""
-    refuse_others(request, ())
-    order = await order_of(request, request.app[APP])
-    running = request.app[_REQUESTS].begin(order)
+    refuse_unknown_parameters(request)
+    order = await read_order(request, services)
+    running = services.share(GraphRequests).begin(order)
     assert running.task is not None
     if "respond-async" in request.headers.get("Prefer", ""):
         path = f"/extract/{order.request_id}"
-        answer = json_answer(
+        answer = answer_json(
             {"request_id": order.request_id, "result": path, "events": f"{path}/events"},
             status=202,
         )
@@ -161,69 +154,69 @@ async def _extract(request: web.Request) -> web.StreamResponse:
         running.task.cancel()
 
 
-async def _list(request: web.Request) -> web.Response:
-    refuse_others(request, ())
-    under_way = request.app[_REQUESTS].desk.under_way()
-    return json_answer(
+async def _list(request: web.Request, services: Services) -> web.Response:
+    refuse_unknown_parameters(request)
+    under_way = services.share(GraphRequests).graphs.under_way()
+    return answer_json(
         {
             "requests": [
                 {
                     "request_id": running.request_id,
                     "state": "done" if running.over else "running",
                     "stages": [
-                        each.stage
+                        each.step
                         for each in under_way
                         if any(is_part_of(name, running.request_id) for name in each.waiters)
                     ],
                 }
-                for running in request.app[_REQUESTS].all()
+                for running in services.share(GraphRequests).all()
             ]
         }
     )
 
 
-async def _show(request: web.Request) -> web.Response:
+async def _show(request: web.Request, services: Services) -> web.Response:
     """The result of a request, or that it is still under way."""
-    refuse_others(request, ())
+    refuse_unknown_parameters(request)
     request_id = request.match_info["id"]
-    running = request.app[_REQUESTS].find(request_id)
+    running = services.share(GraphRequests).find(request_id)
     if running is not None and running.task is not None:
         if not running.over:
             last = running.steps[-1] if running.steps else None
-            return json_answer(
+            return answer_json(
                 {"request_id": request_id, "state": "running", "last": last}, status=202
             )
         return _told(_result_of(running))
     if not KNOWN_ID.fullmatch(request_id):
         raise _unknown(request_id)
-    stored = await request.app[_REQUESTS].desk.result(request_id)
+    stored = await services.share(GraphRequests).graphs.find_result(request_id)
     if stored is None:
         raise _unknown(request_id)
     return _told(stored)
 
 
-async def _events(request: web.Request) -> web.StreamResponse:
+async def _events(request: web.Request, services: Services) -> web.StreamResponse:
     """Every step so far, then every step as it is made, then the result."""
-    refuse_others(request, ())
+    refuse_unknown_parameters(request)
     request_id = request.match_info["id"]
-    running = request.app[_REQUESTS].find(request_id)
+    running = services.share(GraphRequests).find(request_id)
     if running is None:
         raise _unknown(request_id)
     return await _stream(request, running)
 
 
-async def _cancel(request: web.Request) -> web.Response:
+async def _cancel(request: web.Request, services: Services) -> web.Response:
     """Stop a request; what it has by then is its result."""
-    refuse_others(request, ("mode", "reason"))
-    request_id, told = request.match_info["id"], one(request, "mode") or "graceful"
+    refuse_unknown_parameters(request, ("mode", "reason"))
+    request_id, told = request.match_info["id"], read_parameter(request, "mode") or "graceful"
     try:
         mode = CancellationMode(told)
     except ValueError as error:
         known = ", ".join(each.value for each in CancellationMode)
         raise InvalidInput(f"There is no mode '{told}'.", advice=f"Known are {known}.") from error
-    requests = request.app[_REQUESTS]
-    reason = one(request, "reason") or "user_request"
-    if not requests.desk.cancel(request_id, mode, reason):
+    requests = services.share(GraphRequests)
+    reason = read_parameter(request, "reason") or "user_request"
+    if not requests.graphs.cancel(request_id, mode, reason):
         running = requests.find(request_id)
         if running is not None and running.over:
             raise NotFound(
@@ -231,32 +224,31 @@ async def _cancel(request: web.Request) -> web.Response:
                 advice=f"GET /extract/{request_id} has its result.",
             )
         raise _unknown(request_id)
-    return json_answer({"request_id": request_id, "cancelled": mode.value}, status=202)
+    return answer_json({"request_id": request_id, "cancelled": mode.value}, status=202)
 
 
-async def _stream(request: web.Request, running: Running) -> web.StreamResponse:
-    response = web.StreamResponse(
-        headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"}
-    )
-    await response.prepare(request)
-    await response.write(_event("request", {"request_id": running.request_id}))
-    async for step in _steps(running):
-        await response.write(b": still here\n\n" if step is None else _event("progress", step))
+async def _stream(request: web.Request, running: RunningGraph) -> web.StreamResponse:
+    async def events() -> AsyncIterator[ServerEvent | None]:
+        yield ServerEvent("request", {"request_id": running.request_id})
+        async for step in _steps(running):
+            yield None if step is None else ServerEvent("progress", step)
+        yield _last_event(running, request.path)
+
+    return await stream_events(request, events())
+
+
+def _last_event(running: RunningGraph, path: str) -> ServerEvent:
     try:
-        last = _event("result", _result_of(running).values())
+        return ServerEvent("result", _result_of(running).values())
     except AssayError as error:
         told = {"code": error.code, "message": error.what, "advice": error.advice}
-        last = _event("error", told)
     except Exception as error:  # a bug: whoever watches is told, as whoever waits would be
-        log.error("bug", f"{type(error).__name__}: {error}", path=request.path, traceback=True)
+        log.error("bug", f"{type(error).__name__}: {error}", path=path, traceback=True)
         told = {"code": "bug", "message": "This is a bug in Assay.", "advice": "The log has more."}
-        last = _event("error", told)
-    await response.write(last)
-    await response.write_eof()
-    return response
+    return ServerEvent("error", told)
 
 
-async def _steps(running: Running) -> AsyncIterator[dict[str, Any] | None]:
+async def _steps(running: RunningGraph) -> AsyncIterator[dict[str, Any] | None]:
     """The steps as they come; None now and then, so that a dead connection is noticed."""
     told = 0
     while True:
@@ -273,7 +265,7 @@ async def _steps(running: Running) -> AsyncIterator[dict[str, Any] | None]:
             yield None
 
 
-def _result_of(running: Running) -> GraphResult:
+def _result_of(running: RunningGraph) -> GraphResult:
     assert running.task is not None
     if running.task.cancelled():
         raise TransientError(
@@ -285,21 +277,26 @@ def _result_of(running: Running) -> GraphResult:
 def _told(result: GraphResult) -> web.Response:
     """A result; one whose graph could not be written is an error, with what there is."""
     if result.error is None:
-        return json_answer(result.values())
+        return answer_json(result.values())
     error = {
         "code": result.error.code,
         "class": "INTERNAL",
         "message": f"Stage '{result.error.stage}' failed: {result.error.reason}",
         "advice": "Send it again; the log has more.",
     }
-    return json_answer({"error": error, "result": result.values()}, status=500)
-
-
-def _event(name: str, value: Any) -> bytes:
-    return f"event: {name}\ndata: {json.dumps(value, ensure_ascii=False)}\n\n".encode()
+    return answer_json({"error": error, "result": result.values()}, status=500)
 
 
 def _unknown(request_id: str) -> NotFound:
     # It may be anything that an address can hold.
     shown = request_id[:80].encode("ascii", "backslashreplace").decode()
     return NotFound(f"There is no request '{shown}'.", advice="GET /extract names those under way.")
+
+
+ROUTES = (
+    Route(method="POST", path="/extract", handler=_extract),
+    Route(method="GET", path="/extract", handler=_list),
+    Route(method="GET", path="/extract/{id}", handler=_show),
+    Route(method="GET", path="/extract/{id}/events", handler=_events),
+    Route(method="DELETE", path="/extract/{id}", handler=_cancel),
+)

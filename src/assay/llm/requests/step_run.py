@@ -1,23 +1,25 @@
-"""What a stage of a request is, and what it sees of its supervisor while it runs."""
+"""What a step sees of its supervisor while it runs."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sized
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
-from uuid import uuid4
 
 from pydantic import BaseModel
 
 from assay.errors import AssayError, BudgetExceeded, ContractViolation
-from assay.llm.budget import TokenBudget, default_budget, record_usage
+from assay.llm.budget import TokenBudget, record_usage
 from assay.llm.calls import LiveAnswer
 from assay.llm.messages import Answer, ModelRequest, Usage
 from assay.llm.plane import ControlPlane
-from assay.llm.requests.cancellation import CancellationMode, CleanUp, Closer, Scope, Stopped
-from assay.llm.requests.results import GRAPH_RULE, ResultRule
-from assay.llm.requests.timeouts import StageTimeout
-from assay.llm.scope import CallScope
+from assay.llm.requests.cancellation import (
+    CancellationMode,
+    CleanUp,
+    Closer,
+    Scope,
+    Stopped,
+)
+from assay.llm.requests.steps import Request, StepSpec
 from assay.llm.structured import LiveItems
 from assay.logs import Log
 
@@ -27,106 +29,7 @@ log = Log("assay.llm")
 M = TypeVar("M", bound=BaseModel)
 
 
-@dataclass(frozen=True)
-class Need:
-    """A stage that another builds on. Given as a plain name, whatever it gave will do."""
-
-    stage: str
-    whole: bool = False
-    """Only if it came to its end; what it kept before it was stopped is not enough."""
-    optional: bool = False
-    """Go on without it too."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Fallen:
-    """What a fallback is told of the stage that it stands in for."""
-
-    request_id: str
-    stage: str
-    payload: Any
-    inputs: Mapping[str, Any]
-    kept: tuple[Any, ...]
-    error: AssayError | None
-    """Why the stage failed; None where its time was up."""
-    warn: Callable[[str], None] = field(default=lambda what: None, compare=False)
-    """Says something in the result."""
-
-
-def count_items(output: Any) -> int:
-    """How many items an output has; what has no length counts as one."""
-    if output is None:
-        return 0
-    return len(output) if isinstance(output, Sized) and not isinstance(output, str | bytes) else 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class StageSpec:
-    """One stage of a pipeline: a description and a plain function."""
-
-    name: str
-    function: "Callable[[StageRun], Awaitable[Any]]"
-    needs: tuple[str | Need, ...] = ()
-    """Earlier stages whose outputs are its inputs."""
-    takes: str | None = None
-    """The need whose output is its payload; None for the request's own."""
-    calls_model: bool = False
-    """Whether it asks a model; such a stage does not begin once the budget is used up."""
-    timeout: StageTimeout | None = None
-    """Its time; None for the supervisor's table."""
-    reduce_scope: Callable[[int, Any], Any | None] | None = None
-    """A smaller payload for the next attempt, from the attempt that was too slow and its payload;
-    None where it cannot be made smaller."""
-    fallback: Callable[[Fallen], Any | Awaitable[Any | None] | None] | None = None
-    """An output that stands in for the stage's own; None where there is none."""
-    assemble: Callable[[tuple[Any, ...]], Any] = tuple
-    """The output of a stage that was stopped, from the items that it kept."""
-    count: Callable[[Any], int] = count_items
-
-    @property
-    def wanted(self) -> tuple[Need, ...]:
-        return tuple(Need(need) if isinstance(need, str) else need for need in self.needs)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """One piece of work for the supervisor: stages that run one after the other."""
-
-    stages: tuple[StageSpec, ...]
-    payload: Any = None
-    request_id: str = field(default_factory=lambda: uuid4().hex)
-    ledger_id: str = ""
-    """Under which its calls are charged; nothing: under its own id. The ledger forgets nothing:
-    whoever takes an id for a second time would find its tokens used up."""
-    key: str | None = None
-    """Hash of the inputs: equal requests at the same time share one execution."""
-    budget: TokenBudget = field(default_factory=default_budget)
-    rule: ResultRule = GRAPH_RULE
-    source: str | None = None
-    evidence: str | None = None
-    run_id: str | None = None
-    job_id: str | None = None
-    priority: int = 0
-    wait_s: float | None = None
-    """Longest wait of each call for its permit."""
-
-    def call_scope(self, stage: str) -> CallScope:
-        """On whose account a stage's calls are made. The ledger holds what was used; the budget
-        goes as it was planned."""
-        return CallScope(
-            stage=stage,
-            request_id=self.ledger_id or self.request_id,
-            source=self.source,
-            evidence=self.evidence,
-            run_id=self.run_id,
-            job_id=self.job_id,
-            priority=self.priority,
-            budget=self.budget,
-            wait_s=self.wait_s,
-        )
-
-
-class Account:
+class RequestAccount:
     """The request's budget as it is used."""
 
     def __init__(self, request: Request) -> None:
@@ -145,19 +48,19 @@ class Account:
             warnings.append(f"The ledger could not be read: {error.what}")
             return self.budget
         budget = self._planned
-        for stage, tokens in used.items():
-            budget = record_usage(budget, stage, tokens)
+        for step, tokens in used.items():
+            budget = record_usage(budget, step, tokens)
         self.budget = budget
         return budget
 
-    def record(self, stage: str, usage: Usage) -> None:
+    def record(self, step: str, usage: Usage) -> None:
         """Count a call."""
-        self.budget = record_usage(self.budget, stage, usage.total_tokens)
+        self.budget = record_usage(self.budget, step, usage.total_tokens)
         total = self.budget.total
         log.info(
             "token_usage_recorded",
             "Token usage recorded",
-            stage=stage,
+            step=step,
             request_id=self._request_id,
             prompt_tokens=usage.prompt_tokens,
             completion_tokens=usage.completion_tokens,
@@ -167,20 +70,20 @@ class Account:
         )
 
 
-class StageRun:
-    """One attempt of one stage: its inputs, its way to a model, and where it keeps what it has.
+class StepRun:
+    """One attempt of one step: its inputs, its way to a model, and where it keeps what it has.
 
-    A stage that waits for something other than a model (threads, files) does so with `await`:
+    A step that waits for something other than a model (threads, files) does so with `await`:
     only there can it be stopped.
     """
 
     def __init__(
         self,
-        spec: StageSpec,
+        spec: StepSpec,
         request: Request,
         *,
         plane: ControlPlane | None,
-        account: Account,
+        account: RequestAccount,
         scope: Scope,
         inputs: Mapping[str, Any],
         payload: Any,
@@ -189,10 +92,10 @@ class StageRun:
         on_item: Callable[[int], None] | None = None,
         warn: Callable[[str], None] = lambda what: None,
     ) -> None:
-        self.stage = spec.name
+        self.step = spec.name
         self.request_id = request.request_id
         self.inputs = inputs
-        """Outputs of the stages that this one needs, as far as they gave any."""
+        """Outputs of the steps that this one needs, as far as they gave any."""
         self.payload = payload
         """What to work on; smaller than at first where the scope was reduced."""
         self.attempt = attempt
@@ -201,9 +104,9 @@ class StageRun:
         """What earlier attempts kept. Only what this attempt keeps counts for it."""
         self.scope = scope
         self.stopped = False
-        """Whether the stage was told to stop on its way."""
+        """Whether the step was told to stop on its way."""
         self.refused: BudgetExceeded | None = None
-        """The call that the budget did not allow, even if the stage caught the error."""
+        """The call that the budget did not allow, even if the step caught the error."""
         self._spec = spec
         self._call_scope = request.call_scope(spec.name)
         self._plane_or_none = plane
@@ -238,9 +141,9 @@ class StageRun:
                 self._on_item(len(self._kept))
 
     async def checkpoint(self) -> None:
-        """A step is done: the point where a graceful cancellation stops the stage.
+        """A piece of work is done: the point where a graceful cancellation stops the step.
 
-        While the same task reads a model's answer, that call is the step, and is finished first.
+        While the same task reads a model's answer, that call is finished first.
         """
         await asyncio.sleep(0)
         mode = self.scope.mode
@@ -249,9 +152,9 @@ class StageRun:
         if mode is CancellationMode.GRACEFUL and asyncio.current_task() not in self._callers:
             self._stop()
 
-    def resource(self, closer: Closer, *, step: CleanUp = CleanUp.CLOSE_RUN_FOLDERS) -> None:
+    def resource(self, closer: Closer, *, phase: CleanUp = CleanUp.CLOSE_RUN_FOLDERS) -> None:
         """Close this when the attempt is over, however it ends; the last given is closed first."""
-        self.scope.register(closer, step)
+        self.scope.register(closer, phase)
 
     async def ask(
         self,
@@ -273,7 +176,7 @@ class StageRun:
                 max_tokens=max_tokens,
             )
         if not answer.cached:
-            self._account.record(self.stage, answer.usage)
+            self._account.record(self.step, answer.usage)
         return answer
 
     @asynccontextmanager
@@ -332,7 +235,7 @@ class StageRun:
         self, request: ModelRequest, item_type: type[BaseModel], *, field: str = "items",
         provider: str | None = None,
     ) -> int:  # fmt: skip
-        """What `items` would set aside for a prompt: a stage plans its calls with it."""
+        """What `items` would set aside for a prompt: a step plans its calls with it."""
         return await self._plane.prompt_tokens(
             request, item_type, field=field, provider=provider, scope=self._call_scope
         )
@@ -341,12 +244,12 @@ class StageRun:
         """Nothing of this attempt counts from now on."""
         self._over = True
 
-    async def abort_calls(self, stage_task: "asyncio.Task[Any]", wait_s: float) -> bool:
-        """Cancel the stage and every call of it; False if something of it does not stop."""
-        if stage_task.done() and not self._callers:
+    async def abort_calls(self, step_task: "asyncio.Task[Any]", wait_s: float) -> bool:
+        """Cancel the step and every call of it; False if something of it does not stop."""
+        if step_task.done() and not self._callers:
             return True
-        stage_task.cancel()
-        # The stage's own end cancels the tasks that it waits for. Cancelling one of them twice
+        step_task.cancel()
+        # The step's own end cancels the tasks that it waits for. Cancelling one of them twice
         # would disturb it while it settles, so only those that nobody cancelled come next.
         for _ in range(3):
             await asyncio.sleep(0)
@@ -354,14 +257,14 @@ class StageRun:
         for task in callers:
             if not task.done() and not task.cancelling():
                 task.cancel()
-        _, hanging = await asyncio.wait({stage_task, *callers}, timeout=wait_s)
+        _, hanging = await asyncio.wait({step_task, *callers}, timeout=wait_s)
         return not hanging
 
     @property
     def _plane(self) -> ControlPlane:
         if self._plane_or_none is None:
             raise ContractViolation(
-                f"Stage '{self.stage}' asks a model, and its supervisor has no way to one.",
+                f"Step '{self.step}' asks a model, and its supervisor has no way to one.",
                 advice="Give the Supervisor a control plane.",
             )
         return self._plane_or_none
@@ -370,8 +273,8 @@ class StageRun:
     async def _call(self) -> AsyncIterator[None]:
         if not self._spec.calls_model:
             raise ContractViolation(
-                f"Stage '{self.stage}' asks a model and does not declare it.",
-                advice="Set calls_model=True in its StageSpec.",
+                f"Step '{self.step}' asks a model and does not declare it.",
+                advice="Set calls_model=True in its StepSpec.",
             )
         await self.checkpoint()
         task = asyncio.current_task()
@@ -393,8 +296,8 @@ class StageRun:
     def _recorded(self, live: LiveAnswer | None) -> None:
         """After a call has ended, its usage is what the ledger was told."""
         if live is not None and live.usage is not None:
-            self._account.record(self.stage, live.usage)
+            self._account.record(self.step, live.usage)
 
     def _stop(self) -> None:
         self.stopped = True
-        raise Stopped(f"Stage '{self.stage}' stops here.")
+        raise Stopped(f"Step '{self.step}' stops here.")

@@ -1,0 +1,192 @@
+"""`python -m bench.towns`: what it costs when many documents speak of the same concepts.
+
+A site of small municipal decisions is run through the whole spine twice. In the corpus `shared`
+ten levies are each set by many towns, so that hundreds of rules of one concept contradict each
+other; in `unique` every decision has a levy of its own. `ours` is the CPU for each document of
+`shared`, the peer is that of `unique`: what one concept costs must not grow with its neighbours.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.app import App
+from assay.app.composition import init_home
+from assay.model.records import Endpoint, Source
+from assay.settings import load
+from assay.store import tables as t
+from assay.store import truth
+from assay.store.upserts import upsert
+from bench.report import Report, print_report
+from bench.revisit import require_no_dead
+
+_HOST = "towns.bench.test"
+_LEVIES = (
+    "tourist tax", "parking levy", "waste charge", "water fee", "kennel licence fee",
+    "market stall fee", "billboard tax", "mooring due", "sewerage charge", "vending permit fee",
+)  # fmt: skip
+_SYLLABLES = ("ar", "bel", "cor", "du", "fen", "gol", "hes", "il", "jun", "kav", "lum", "mer")
+_ADDRESS = "http://{}/decision/{}.html"
+
+
+def decision(number: int, *, shared: bool) -> str:
+    """The page of one decision, the same for the same number."""
+    chance = random.Random(number)
+    own = "".join(chance.choice(_SYLLABLES) for _ in range(4)) + " duty"
+    levy = chance.choice(_LEVIES) if shared else own
+    day = f"1 {chance.choice(('January', 'April', 'October'))} {chance.randint(2019, 2026)}"
+    threshold, fine = chance.randint(5, 95), chance.randint(50, 950)
+    return f"""<html><head><title>The {levy} in Borough {number}</title></head><body><main>
+<h1>Decision of Borough {number} on the {levy}</h1>
+<p>Article 1. The {levy} is charged at the rate of {chance.randint(1, 28)}.{chance.randint(1, 9)} %
+of the assessed value, and applies from {day}.</p>
+<p>Article 2. A person whose annual turnover does not exceed EUR {threshold},000 is exempt from the
+{levy}.</p>
+<p>Article 3. The return shall be filed by the {chance.randint(4, 20)}th day of the month following
+the period, and the {levy} shall be paid within {chance.randint(5, 60)} days of the assessment.</p>
+<p>Article 4. Any person who fails to file the return shall be fined from EUR {fine} to EUR
+{fine * 10}.</p>
+<p>Article 5. Records of the {levy} shall be kept for {chance.randint(2, 12)} years. Borough
+{number} publishes this decision on its notice board under number {chance.getrandbits(64)}.</p>
+</main></body></html>"""
+
+
+@contextmanager
+def _site(documents: int, *, shared: bool) -> Iterator[str]:
+    """The decisions on loopback, with a sitemap that names them all."""
+
+    class Site(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+        def do_GET(self) -> None:
+            name = self.path.rpartition("/")[2].removesuffix(".html")
+            if self.path == "/sitemap.xml":
+                pages = (_ADDRESS.format(_HOST, number) for number in range(documents))
+                links = "".join(f"<url><loc>{page}</loc></url>" for page in pages)
+                schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
+                self._answer("application/xml", f'<urlset xmlns="{schema}">{links}</urlset>')
+            elif name.isdecimal():
+                self._answer("text/html; charset=utf-8", decision(int(name), shared=shared))
+            else:
+                self._answer("text/plain", "User-agent: *\nAllow: /\n")
+
+        def _answer(self, kind: str, text: str) -> None:
+            body = text.encode()
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def measured(documents: int, *, shared: bool) -> dict[str, Any]:
+    """One run of a process of its own over a corpus: what it cost and what it left."""
+    with _site(documents, shared=shared) as base, tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "home"
+        settings = load(home=home, env={})
+        init_home(settings)
+        with App(settings) as app:
+            app.migrate()
+            with app.engine.begin() as connection:
+                upsert(connection, _watched())
+            hosts = f'\n[hosts]\n"{_HOST}" = "{base}"\n'
+            (home / "assay.toml").write_text((home / "assay.toml").read_text() + hosts)
+            cost = _run(home)
+            require_no_dead(app)
+            return {"documents": documents, **cost, **_left(app)}
+
+
+def _watched() -> list[Source | Endpoint]:
+    source = Source(
+        source_slug="towns", name="", base_url=f"http://{_HOST}", packs=["regulatory"], hierarchy=3
+    )
+    endpoint = Endpoint(
+        endpoint_id="towns/sitemap", source_slug="towns", strategy="SITEMAP_XML",
+        url=f"http://{_HOST}/sitemap.xml",
+    )  # fmt: skip
+    return [source, endpoint]
+
+
+def _run(home: Path) -> dict[str, float]:
+    command = [sys.executable, "-m", "assay.cli", "--home", str(home), "run"]
+    began = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"'assay run' ended with {process.returncode}")
+    return {
+        "cpu_s": round(usage.ru_utime + usage.ru_stime, 2),
+        "wall_s": round(time.perf_counter() - began, 2),
+        "most_mb": round(usage.ru_maxrss / 1024, 1),
+    }
+
+
+def _left(app: App) -> dict[str, Any]:
+    """What the run stored, and how many jobs it took."""
+    with app.engine.connect() as connection:
+
+        def count(table: sa.Table) -> int:
+            whole = sa.select(sa.func.count()).select_from(table)
+            return int(connection.execute(whole).scalar_one())
+
+        jobs = sa.select(t.job.c.stage, sa.func.count()).group_by(t.job.c.stage)
+        found = {stage: int(number) for stage, number in connection.execute(jobs)}
+        return {
+            "rules": count(truth.rule),
+            "conflicts": count(truth.conflict),
+            "questions": count(t.review_request),
+            "jobs": dict(sorted(found.items())),
+        }
+
+
+def main() -> None:
+    """Measure and report."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--documents", type=int, default=300)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    found = {
+        name: measured(given.documents, shared=name == "shared") for name in ("unique", "shared")
+    }
+    each = {name: 1000 * entry["cpu_s"] / given.documents for name, entry in found.items()}
+    report = Report(
+        name="many documents about the same concepts",
+        unit="ms of CPU per document",
+        better="lower",
+        ours=round(each["shared"], 2),
+        peers={"unique": round(each["unique"], 2)},
+        detail={
+            "times_the_cpu_of_unique": round(each["shared"] / each["unique"], 2),
+            **found,
+            "cores": os.cpu_count(),
+        },
+    )
+    print_report(report, given.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""What packs are lent at run time, built from the settings; the store is opened when it is used."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import sqlalchemy as sa
+
+from assay.app.examine import examine
+from assay.app.models import AppModels
+from assay.app.tools import Tools
+from assay.clock import Clock, SystemClock
+from assay.reading.workshop import Workshop
+from assay.ruling.rules.authority import LOWEST
+from assay.sdk.reading import FileReading
+from assay.sdk.services import Closeable, Services
+from assay.settings import Settings
+from assay.sources.fetching import Fetcher
+from assay.store.blobs import BlobStore
+from assay.store.results import ResultShelf
+
+if TYPE_CHECKING:
+    from assay.app.composition import App
+
+C = TypeVar("C", bound=Closeable)
+
+
+class AppServices(Services):
+    """The services of one process. `open_app` is called once, when the store is first used."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        tools: Tools,
+        open_app: "Callable[[], App]",
+        clock: Clock | None = None,
+    ) -> None:
+        self._settings = settings
+        self._tools = tools
+        self._open_app = open_app
+        self._clock: Clock = clock or SystemClock()
+        self._models = AppModels(settings, self._clock, lambda: self._app)
+        self._shared: dict[Callable[[Services], Any], Closeable] = {}
+
+    @cached_property
+    def _app(self) -> "App":
+        return self._open_app()
+
+    @property
+    def settings(self) -> Settings:
+        return self._settings
+
+    @property
+    def clock(self) -> Clock:
+        return self._clock
+
+    @property
+    def home(self) -> Path:
+        return self._settings.home
+
+    @property
+    def has_store(self) -> bool:
+        return self.home.is_dir()
+
+    @property
+    def engine(self) -> sa.Engine:
+        return self._app.engine
+
+    @property
+    def blobs(self) -> BlobStore:
+        return self._app.blobs
+
+    @cached_property
+    def results(self) -> ResultShelf:
+        return ResultShelf(self.engine, self.blobs)
+
+    @property
+    def models(self) -> AppModels:
+        return self._models
+
+    @property
+    def fetcher(self) -> Fetcher:
+        return self._tools.fetcher
+
+    @property
+    def pool(self) -> Workshop:
+        return self._tools.workshop
+
+    async def read_files(self, targets: Sequence[str], *, ocr: bool = True) -> list[FileReading]:
+        return [
+            FileReading(
+                target=found.target, reading=found.reading, error=found.error, notes=found.notes
+            )
+            for found in await examine(targets, self._tools, ocr=ocr)
+        ]
+
+    def take_in(
+        self, file: Path, *, pack: str, source: str | None = None, hierarchy: int | None = None
+    ) -> str:
+        # Taking files in starts runs of the application that these services are a part of.
+        from assay.app.intake import take_in
+
+        return take_in(
+            self._app,
+            file,
+            name=file.name,
+            pack=pack,
+            source=source,
+            hierarchy=LOWEST if hierarchy is None else hierarchy,
+        )
+
+    def share(self, make: Callable[[Services], C]) -> C:
+        if make not in self._shared:
+            self._shared[make] = make(self)
+        return cast(C, self._shared[make])
+
+    async def close(self) -> None:
+        """Close what was shared, the last first, and then the way to models."""
+        while self._shared:
+            _, made = self._shared.popitem()
+            await made.close()
+        await self._models.close()

@@ -1,0 +1,322 @@
+"""A record and its storage are one declaration; whatever is stored follows from it.
+
+    class Meeting(Record, table="meetings", key=("meeting_id",), indexes=(("city",),)):
+        meeting_id: str
+        city: str
+        title: Annotated[str | None, Merge.MIN] = None
+        seen_ms: Moment = 0
+
+The store derives table, upsert, guards and dump from the declaration. It is checked when the class
+is made, so that a mistake is reported where it was written.
+"""
+
+import re
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any, ClassVar, Final, Literal, Self, Union, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict
+
+from assay.errors import InternalError, StartupRefused
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,50}")
+
+
+class Merge(StrEnum):
+    """What an upsert does with a column when the row is already there."""
+
+    KEEP = "keep"
+    """The stored value stays."""
+    NEW = "new"
+    """The new value replaces it."""
+    RENEW = "renew"
+    """The new value replaces it where there is one; nothing takes nothing away."""
+    FILL = "fill"
+    """The new value is taken only where nothing was stored."""
+    MIN = "min"
+    """The lesser value stays; nothing is greater than anything."""
+    MAX = "max"
+    """The greater value stays; nothing is less than anything."""
+
+
+class Volatile:
+    """Marks a column that tells when, where or by which run something came about.
+
+    It is stored, but two histories that ended alike may differ in it, so the canonical dump
+    leaves it out.
+    """
+
+
+VOLATILE: Final = Volatile()
+Moment = Annotated[int, VOLATILE]
+"""Milliseconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What the database itself refuses to do to stored rows."""
+
+    deletable: bool = False
+    mutable: tuple[str, ...] | None = None
+    """The only columns that may be updated; None: all of them."""
+
+    def immutable_among(self, columns: Iterable[str]) -> tuple[str, ...]:
+        """The columns that stay as they were first written."""
+        return () if self.mutable is None else tuple(c for c in columns if c not in self.mutable)
+
+
+KEPT: Final = Guard()
+"""Rows are never deleted."""
+DELETABLE: Final = Guard(deletable=True)
+"""Rows may be deleted, as those of dead letters are when their job is tried again."""
+APPEND_ONLY: Final = Guard(mutable=())
+"""Rows are never deleted, and never changed once written."""
+
+
+def fixed_except(*columns: str) -> Guard:
+    """Rows are never deleted, and only these columns may change."""
+    return Guard(mutable=columns)
+
+
+class ColumnKind(StrEnum):
+    """What a column holds."""
+
+    TEXT = "text"
+    WHOLE = "whole number"
+    REAL = "real number"
+    FLAG = "flag"
+    JSON = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredField:
+    """One column, as its field declares it."""
+
+    name: str
+    kind: ColumnKind
+    nullable: bool = False
+    merge: Merge = Merge.KEEP
+    volatile: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Storage:
+    """How a record class is stored."""
+
+    table: str
+    key: tuple[str, ...]
+    fields: tuple[StoredField, ...]
+    unique: tuple[tuple[str, ...], ...] = ()
+    indexes: tuple[tuple[str, ...], ...] = ()
+    checks: Mapping[str, str] = field(default_factory=dict)
+    """Name → SQL condition that every row meets."""
+    guard: Guard = KEPT
+    canonical: bool = True
+    """Part of the state that two equal histories share."""
+    leftover: tuple[str, str | bool] | None = None
+    """A column and the value that marks a row as a trace of how it came about: a question that
+    was asked and became pointless might as well never have been asked."""
+    of_evidence: str | None = None
+    """The column that names evidence, in tables of what was made of it. Whether a copy was found
+    out before or after it was worked on is luck: what was made of copies is such a trace, too."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(entry.name for entry in self.fields)
+
+    @property
+    def volatile(self) -> frozenset[str]:
+        """Columns that the canonical dump leaves out."""
+        return frozenset(entry.name for entry in self.fields if entry.volatile)
+
+    @property
+    def merge(self) -> dict[str, Merge]:
+        """Columns that an upsert may change; all others stay as they were first written."""
+        return {f.name: f.merge for f in self.fields if f.merge is not Merge.KEEP}
+
+
+class Record(BaseModel):
+    """A row that a stage may read or return; frozen, and nothing undeclared fits in.
+
+    A field with `exclude=True` is not stored; a computed field is.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    PERSON_FIELDS: ClassVar[frozenset[str]] = frozenset()
+    """What only a person's decision writes, never a stage."""
+    BYTES: ClassVar[tuple[str, ...]] = ()
+    """Fields that name stored bytes by their hash."""
+    storage: ClassVar[Storage | None] = None
+    """How it is stored; None for a class without a table."""
+
+    def __init_subclass__(
+        cls,
+        *,
+        table: str | None = None,
+        key: tuple[str, ...] = (),
+        merge: Merge = Merge.KEEP,
+        unique: tuple[tuple[str, ...], ...] = (),
+        indexes: tuple[tuple[str, ...], ...] = (),
+        checks: Mapping[str, str] | None = None,
+        guard: Guard = KEPT,
+        canonical: bool = True,
+        leftover: tuple[str, str | bool] | None = None,
+        of_evidence: str | None = None,
+    ) -> None:
+        """`merge` is the rule of every field that has none of its own and is not in the key."""
+
+    @classmethod
+    def __pydantic_init_subclass__(
+        cls, *, table: str | None = None, merge: Merge = Merge.KEEP, **declared: Any
+    ) -> None:
+        # The fields are known only now, which is why it does not happen in __init_subclass__.
+        if table is None:
+            cls.storage = None
+            if declared:
+                raise StartupRefused(
+                    f"{cls.__name__} declares '{min(declared)}' and no table.",
+                    advice='Declare its table="…" as well.',
+                )
+            return
+        key = declared.pop("key", ())
+        declared["checks"] = declared.pop("checks", None) or {}
+        fields = tuple(_stored_fields(cls, key, merge))
+        cls.storage = Storage(table=table, key=key, fields=fields, **declared)
+        _refuse_mistakes(cls.__name__, cls.storage)
+        for name in (*cls.BYTES, *cls.PERSON_FIELDS):
+            _refuse_unknown(cls.__name__, cls.storage, "BYTES or PERSON_FIELDS", (name,))
+
+    def row(self) -> dict[str, Any]:
+        """The plain values that the store keeps."""
+        return self.model_dump(mode="json")
+
+    @classmethod
+    def restored(cls, row: Mapping[str, Any]) -> Self:
+        """A record from its row in the store, which was checked when it was written."""
+        record = cls.__new__(cls)
+        object.__setattr__(record, "__dict__", dict(row))
+        object.__setattr__(record, "__pydantic_fields_set__", set(cls.model_fields))
+        object.__setattr__(record, "__pydantic_extra__", None)
+        object.__setattr__(record, "__pydantic_private__", None)
+        return record
+
+    @classmethod
+    @cache
+    def has(cls, field: str) -> bool:
+        """Whether records of this class have such a field."""
+        return field in cls.model_fields
+
+
+def storage_of(record: type[Record]) -> Storage:
+    """How a record class is stored; an error for one that has no table."""
+    if record.storage is None:
+        raise InternalError(
+            f"{record.__name__} has no table.",
+            advice=f'Declare it: class {record.__name__}(Record, table="…", key=("…",)).',
+        )
+    return record.storage
+
+
+def _stored_fields(
+    record: type[Record], key: tuple[str, ...], merge: Merge
+) -> Iterator[StoredField]:
+    for name, info in record.model_fields.items():
+        if not info.exclude:
+            hint = Annotated[info.annotation, *info.metadata] if info.metadata else info.annotation
+            yield _stored_field(record.__name__, name, hint, name in key, merge)
+    for name, computed in record.model_computed_fields.items():
+        yield _stored_field(record.__name__, name, computed.return_type, name in key, merge)
+
+
+def _stored_field(record: str, name: str, hint: Any, is_key: bool, default: Merge) -> StoredField:
+    markers: list[object] = []
+    bare, nullable = _unwrap(hint, markers)
+    kind = _kind_of(bare)
+    if kind is None:
+        raise StartupRefused(
+            f"{record}.{name} has a type that cannot be stored: {hint}.",
+            advice="Use str, int, float, bool, an enum of strings, dict or list, each '| None'.",
+        )
+    rules = [marker for marker in markers if isinstance(marker, Merge)]
+    if len(rules) > 1:
+        raise StartupRefused(f"{record}.{name} has several merge rules.")
+    if is_key and (rules or nullable):
+        raise StartupRefused(
+            f"{record}.{name} is part of the key, which has no merge rule and is never None."
+        )
+    rule = Merge.KEEP if is_key else (rules or [default])[0]
+    volatile = any(isinstance(marker, Volatile) for marker in markers)
+    return StoredField(name, kind, nullable, rule, volatile)
+
+
+def _unwrap(hint: Any, markers: list[object]) -> tuple[Any, bool]:
+    """The type inside `Annotated` and `… | None`, and whether None is allowed."""
+    if get_origin(hint) is Annotated:
+        inner, *found = get_args(hint)
+        markers.extend(found)
+        return _unwrap(inner, markers)
+    if get_origin(hint) in (Union, types.UnionType):
+        others = [arg for arg in get_args(hint) if arg is not type(None)]
+        if len(others) == 1:
+            return _unwrap(others[0], markers)[0], True
+    return hint, False
+
+
+_KINDS: Final = (
+    # A bool is an int, and a StrEnum is a str.
+    (bool, ColumnKind.FLAG),
+    (int, ColumnKind.WHOLE),
+    (float, ColumnKind.REAL),
+    (str, ColumnKind.TEXT),
+    ((dict, list), ColumnKind.JSON),
+)
+
+
+def _kind_of(bare: Any) -> ColumnKind | None:
+    origin = get_origin(bare)
+    if origin is Literal:
+        return ColumnKind.TEXT if all(isinstance(a, str) for a in get_args(bare)) else None
+    kind = bare if origin is None else origin
+    if not isinstance(kind, type):
+        return None
+    return next((found for of, found in _KINDS if issubclass(kind, of)), None)
+
+
+def _refuse_mistakes(record: str, storage: Storage) -> None:
+    if not _NAME.fullmatch(storage.table):
+        raise StartupRefused(
+            f"{record}: '{storage.table}' is not a valid table name.",
+            advice="Use lower-case letters, digits and underscores.",
+        )
+    if not storage.key:
+        raise StartupRefused(f"{record} has a table and no key.", advice="Declare key=(…,).")
+    guard = storage.guard
+    _refuse_unknown(record, storage, "key", storage.key)
+    for columns in storage.unique:
+        _refuse_unknown(record, storage, "unique", columns)
+    for columns in storage.indexes:
+        _refuse_unknown(record, storage, "indexes", columns)
+    _refuse_unknown(record, storage, "guard", guard.mutable or ())
+    _refuse_unknown(record, storage, "leftover", (storage.leftover or ())[:1])
+    _refuse_unknown(record, storage, "of_evidence", filter(None, (storage.of_evidence,)))
+    if storage.canonical and guard.deletable:
+        raise StartupRefused(
+            f"{record} is canonical, so its rows cannot be deletable.",
+            advice="Declare canonical=False, or another guard.",
+        )
+    if clash := sorted(storage.merge.keys() & {*guard.immutable_among(storage.columns)}):
+        raise StartupRefused(
+            f"{record}.{clash[0]} has a merge rule, but its guard refuses every update of it."
+        )
+
+
+def _refuse_unknown(record: str, storage: Storage, where: str, names: Iterable[object]) -> None:
+    for name in names:
+        if name not in storage.columns:
+            raise StartupRefused(
+                f"{record} has no stored field '{name}', which its {where} names.",
+                advice=f"Its fields are {', '.join(storage.columns)}.",
+            )

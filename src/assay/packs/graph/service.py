@@ -1,0 +1,133 @@
+"""Graphs of texts for commands and routes: who is asked, what is kept, and how work is stopped."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from uuid import uuid4
+
+from assay.packs.graph.extracting import Caller, Stop, extract
+from assay.packs.graph.memory import Memory
+from assay.packs.graph.model import DETERMINISTIC
+from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
+from assay.packs.graph.options import Options
+from assay.packs.graph.pattern_extractor import LearnedCues
+from assay.packs.graph.results import GraphResult, stored_result
+from assay.sdk.errors import InvalidInput
+from assay.sdk.models import CancellationMode, CancellationSignal, Report, UnderWay
+from assay.sdk.services import Services
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphOrder:
+    """A text that is to become a graph."""
+
+    text: str
+    ontology: bytes
+    ontology_name: str = ""
+    """The name of its file, which tells the format."""
+    imports: Mapping[str, bytes] = field(default_factory=dict)
+    """What the ontology may import, by address. Nothing is fetched for it."""
+    options: Options = field(default_factory=Options)
+    use_model: bool = True
+    """Whether a model may be asked; without one the extractor of the pack reads alone."""
+    provider: str | None = None
+    """Who is to be asked; None: the preferred one."""
+    learned: LearnedCues | None = None
+    request_id: str = field(default_factory=lambda: uuid4().hex)
+    name: str = ""
+    """What the document is called in the graph."""
+
+
+class GraphService:
+    """Takes orders. Equal ones at the same time share one execution, and later ones its result.
+
+    Without a home no model is asked, and nothing is kept.
+    """
+
+    def __init__(self, services: Services) -> None:
+        self._has_store = services.has_store
+        self._models = services.models
+        self._results = services.results if self._has_store else None
+        self._shelf = OntologyShelf()
+        self._memory = Memory()
+        self._stops: dict[str, Stop] = {}
+
+    async def read_ontology(self, order: GraphOrder) -> IndexedOntology:
+        """The ontology of an order, read once for all who bring the same bytes."""
+        # Off the loop, since it may be large.
+        return await asyncio.to_thread(
+            self._shelf.get, order.ontology, name=order.ontology_name, imports=dict(order.imports)
+        )
+
+    async def extract(self, order: GraphOrder, on_progress: Report | None = None) -> GraphResult:
+        """The graph of an order, from the store where an equal one was done before."""
+        if order.request_id in self._stops:
+            raise InvalidInput(f"Request '{order.request_id}' is already under way.")
+        caller = self._caller(order, on_progress)
+        self._stops[order.request_id] = caller.stop
+        try:
+            return await extract(
+                order.text,
+                await self.read_ontology(order),
+                options=order.options,
+                learned=order.learned,
+                caller=caller,
+                name=order.name,
+            )
+        finally:
+            del self._stops[order.request_id]
+
+    def cancel(self, request_id: str, mode: CancellationMode, reason: str = "user_request") -> bool:
+        """Stop a request with all its parts; False if there is nothing to stop any more."""
+        stop = self._stops.get(request_id)
+        if stop is None:
+            return False
+        signal = CancellationSignal(request_id=request_id, mode=mode, reason=reason)
+        if stop.signal is None or stop.signal.mode.strength < mode.strength:
+            stop.signal = signal
+        # By those who wait: an equal request may run under the name of another.
+        for mine in {name for each in self.under_way() for name in each.waiters}:
+            if is_part_of(mine, request_id):
+                self._models.cancel(replace(signal, request_id=mine))
+        return True
+
+    def cancel_all(self, mode: CancellationMode, reason: str) -> None:
+        """Stop every request."""
+        for request_id in tuple(self._stops):
+            self.cancel(request_id, mode, reason)
+
+    def under_way(self) -> tuple[UnderWay, ...]:
+        """All requests that are running, each part by itself."""
+        return self._models.under_way()
+
+    def is_under_way(self, request_id: str) -> bool:
+        return request_id in self._stops
+
+    async def find_result(self, request_id: str) -> GraphResult | None:
+        """What a request gave, from the store."""
+        if self._results is None:
+            return None
+        data = await asyncio.to_thread(self._results.of_request, request_id)
+        return None if data is None else await asyncio.to_thread(stored_result, data)
+
+    async def close(self) -> None:
+        """Stop everything that is under way."""
+        self.cancel_all(CancellationMode.IMMEDIATE, "shutdown")
+
+    def _caller(self, order: GraphOrder, on_progress: Report | None) -> Caller:
+        asks = order.use_model and self._has_store
+        provider = self._models.choose(order.provider) if asks else None
+        return Caller(
+            supervisor=self._models.supervisor(offline=provider is None),
+            provider=None if provider is None else provider.name,
+            by=DETERMINISTIC if provider is None else f"{provider.name}:{provider.model}",
+            request_id=order.request_id,
+            results=self._results,
+            memory=self._memory,
+            on_progress=on_progress,
+        )
+
+
+def is_part_of(name: str, request_id: str) -> bool:
+    """Whether something runs for a request: itself, or one of its parts."""
+    return name == request_id or name.startswith(f"{request_id}.")

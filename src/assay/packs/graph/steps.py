@@ -1,0 +1,186 @@
+"""The six steps of an extraction: their tokens, their times, and what the end of one means.
+
+The numbers are the specification's. The control plane takes them as data and knows no step.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+
+from assay.sdk.models import (
+    RESERVE,
+    CascadeRow,
+    CleanUpAction,
+    End,
+    Endings,
+    ResultRule,
+    StepTimeout,
+    TimeoutEscalation,
+    TokenBudget,
+    by_percentage,
+    by_table,
+)
+
+CHUNKING = "chunking"
+ENTITIES = "entityExtraction"
+SCOPING = "propertyScoping"
+RELATIONS = "relationExtraction"
+GROUNDING = "grounding"
+SERIALIZATION = "serialization"
+
+TOKENS = 4096
+"""What one part of a text may cost, unless told otherwise."""
+TOKEN_TABLE: Mapping[str, int] = MappingProxyType(
+    {ENTITIES: 1440, RELATIONS: 1440, GROUNDING: 615, SCOPING: 328, RESERVE: 273}
+)
+"""How the usual total is shared out."""
+TOKEN_PERCENTAGES: Mapping[str, int] = MappingProxyType(
+    {ENTITIES: 35, RELATIONS: 35, GROUNDING: 15, SCOPING: 8}
+)
+"""How any other total is shared out; what is left is the reserve."""
+OVERFLOWING = frozenset({ENTITIES})
+"""Steps that may take what others have not used."""
+
+TIMEOUTS: Mapping[str, StepTimeout] = MappingProxyType(
+    {
+        CHUNKING: StepTimeout(
+            soft_ms=3_000,
+            hard_ms=5_000,
+            escalation=TimeoutEscalation.SKIP_STEP,
+            allow_partial=False,
+        ),
+        ENTITIES: StepTimeout(
+            soft_ms=45_000,
+            hard_ms=60_000,
+            escalation=TimeoutEscalation.REDUCE_SCOPE_RETRY,
+            allow_partial=True,
+            max_retries=3,
+        ),
+        SCOPING: StepTimeout(
+            soft_ms=10_000,
+            hard_ms=15_000,
+            escalation=TimeoutEscalation.SKIP_STEP,
+            allow_partial=True,
+        ),
+        RELATIONS: StepTimeout(
+            soft_ms=45_000,
+            hard_ms=60_000,
+            escalation=TimeoutEscalation.REDUCE_SCOPE_RETRY,
+            allow_partial=True,
+            max_retries=2,
+        ),
+        GROUNDING: StepTimeout(
+            soft_ms=20_000,
+            hard_ms=30_000,
+            escalation=TimeoutEscalation.FALLBACK_CACHE,
+            allow_partial=True,
+            max_retries=1,
+        ),
+        SERIALIZATION: StepTimeout(
+            soft_ms=5_000,
+            hard_ms=10_000,
+            escalation=TimeoutEscalation.ABORT_PIPELINE,
+            allow_partial=False,
+        ),
+    }
+)
+
+CASCADE: Mapping[str, CascadeRow] = MappingProxyType(
+    {
+        CHUNKING: CascadeRow(
+            cancels_siblings=(ENTITIES, SCOPING), dependents=(ENTITIES,), graceful_exit_ms=1_000
+        ),
+        ENTITIES: CascadeRow(
+            cancels_siblings=(RELATIONS, GROUNDING),
+            dependents=(SCOPING, RELATIONS),
+            graceful_exit_ms=5_000,
+            clean_up=(
+                CleanUpAction.ABORT_LLM_CALL,
+                CleanUpAction.DRAIN_STREAM,
+                CleanUpAction.RELEASE_SEMAPHORE,
+            ),
+        ),
+        SCOPING: CascadeRow(
+            cancels_siblings=(RELATIONS,), dependents=(RELATIONS,), graceful_exit_ms=2_000
+        ),
+        RELATIONS: CascadeRow(
+            cancels_siblings=(GROUNDING,),
+            dependents=(GROUNDING,),
+            graceful_exit_ms=5_000,
+            clean_up=(CleanUpAction.ABORT_LLM_CALL, CleanUpAction.RELEASE_SEMAPHORE),
+        ),
+        GROUNDING: CascadeRow(
+            cancels_siblings=(SERIALIZATION,),
+            dependents=(SERIALIZATION,),
+            graceful_exit_ms=3_000,
+            clean_up=(CleanUpAction.ABORT_LLM_CALL,),
+        ),
+        SERIALIZATION: CascadeRow(graceful_exit_ms=2_000),
+    }
+)
+
+
+class GraphCompleteness(StrEnum):
+    """How much of a graph a result holds."""
+
+    COMPLETE = "complete"
+    """Every step succeeded."""
+    PARTIAL_ENTITY_ONLY = "partial_entity_only"
+    """Entities, and no relation."""
+    PARTIAL_EARLY_EXIT = "partial_early_exit"
+    """It ended on the way: some of it is missing or narrower."""
+    FALLBACK_CACHE = "fallback_cache"
+    """A step's earlier results stand in for its own."""
+    EMPTY = "empty"
+    """Nothing at all."""
+
+
+_HARMLESS: Mapping[str, frozenset[End]] = MappingProxyType(
+    {
+        # One chunk of the whole text holds all that many would.
+        CHUNKING: frozenset({End.TIMED_OUT, End.FAILED, End.FELL_BACK, End.DEGRADED}),
+        # Relations stay, marked as unverified.
+        GROUNDING: frozenset({End.TIMED_OUT, End.FAILED, End.DEGRADED}),
+    }
+)
+"""Endings that take nothing away from the result."""
+
+
+def plan_budget(total: int = TOKENS) -> TokenBudget:
+    """The table for the usual total, the percentages for any other."""
+    if total == TOKENS:
+        return by_table(TOKEN_TABLE, overflowing=OVERFLOWING)
+    return by_percentage(total, TOKEN_PERCENTAGES, overflowing=OVERFLOWING)
+
+
+def rate_graph(endings: Endings) -> GraphCompleteness:
+    """The decision tree. A step that the request does not have decides nothing."""
+    entities, relations = _items(endings, ENTITIES), _items(endings, RELATIONS)
+    for step in (ENTITIES, RELATIONS):
+        if step in endings and not endings[step].end.whole:
+            if relations:
+                return GraphCompleteness.PARTIAL_EARLY_EXIT
+            return GraphCompleteness.PARTIAL_ENTITY_ONLY if entities else GraphCompleteness.EMPTY
+    bearing = [e for e in endings.values() if e.end not in _HARMLESS.get(e.step, frozenset())]
+    if any(not ending.end.whole for ending in bearing):
+        has_any = any(ending.items for ending in endings.values() if ending.step != CHUNKING)
+        return GraphCompleteness.PARTIAL_EARLY_EXIT if has_any else GraphCompleteness.EMPTY
+    if any(ending.end is End.DEGRADED for ending in bearing):
+        return GraphCompleteness.PARTIAL_EARLY_EXIT
+    if any(ending.end is End.FELL_BACK for ending in bearing):
+        return GraphCompleteness.FALLBACK_CACHE
+    return GraphCompleteness.COMPLETE
+
+
+def has_unverified_relations(endings: Endings) -> bool:
+    """Whether there are relations that grounding did not judge."""
+    grounding = endings.get(GROUNDING)
+    verified = grounding is not None and grounding.end in (End.COMPLETED, End.FELL_BACK)
+    return _items(endings, RELATIONS) > 0 and not verified
+
+
+GRAPH_RULE = ResultRule(completeness=rate_graph, unverified=has_unverified_relations)
+
+
+def _items(endings: Endings, step: str) -> int:
+    return endings[step].items if step in endings else 0

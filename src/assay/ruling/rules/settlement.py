@@ -1,0 +1,178 @@
+"""What has to be written so that the store says how the rules of a concept stand to each other."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.engine.contract import Change
+from assay.model.audit import AuditNote
+from assay.model.records import Record
+from assay.model.rules import Conflict, ConflictState, Rule, RuleEdge, SourcePointer
+from assay.ruling.arbiter.arbitration import PERSON
+from assay.ruling.convergence import ConceptKey
+from assay.ruling.review.judgement import Case, stands
+from assay.ruling.review.rule_cases import CaseRows
+from assay.ruling.rules.composition import borrowed
+from assay.ruling.rules.rule_relations import (
+    GroundedRule,
+    Relations,
+    find_relations,
+    find_restatements,
+    ground_rule,
+)
+
+ACTOR = "stage:apply"
+_UNDECIDED: Mapping[str, Any] = dict.fromkeys(
+    ("resolution", "winner", "ground", "confidence", "recommendation")
+)
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """The difference between what is stored of a concept and what follows from its rules."""
+
+    records: tuple[Record, ...]
+    changes: tuple[Change, ...]
+    audit: tuple[AuditNote, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.records or self.changes)
+
+
+def settle_concept(
+    key: ConceptKey, rows: CaseRows, edges: Sequence[RuleEdge], now_ms: int
+) -> Settlement:
+    """Compare what is stored of a concept with what follows from its rules."""
+    rules = [rows.rules[rule_id] for rule_id in rows.rules_of.get(key, ())]
+    found = find_relations([_ground(rule, rows) for rule in rules], now_ms=now_ms)
+    known = {c.conflict_id: c for c in rows.conflicts if (c.pack, c.concept) == key}
+    own = {rule.rule_id for rule in rules}
+    drawn, edge_notes = _edges([edge for edge in edges if edge.from_rule in own], found)
+    new = [c for c in found.conflicts if c.conflict_id not in known]
+    shared = _shared(
+        [pointer for pointer in rows.pointers if pointer.rule_id in own], find_restatements(rules)
+    )
+    return Settlement(
+        records=(*drawn, *new, *shared),
+        changes=(*_moot(known, found), *_seen_otherwise(known, found)),
+        audit=(*map(_found, new), *edge_notes),
+    )
+
+
+def _ground(rule: Rule, rows: CaseRows) -> GroundedRule:
+    pointers = tuple(rows.held.get(rule.rule_id, ()))
+    decisions = tuple(rows.decisions_of.get(rule.rule_id, ()))
+    ranks = {slug: source.hierarchy for slug, source in rows.sources.items()}
+    # Refused: with a ground that a person refused, and for which nothing new speaks.
+    refused = bool(decisions) and not stands(
+        Case(rule=rule, pointers=pointers, decisions=decisions)
+    )
+    return ground_rule(rule, pointers, ranks, refused=refused)
+
+
+def _edges(stored: Iterable[RuleEdge], found: Relations) -> tuple[list[RuleEdge], list[AuditNote]]:
+    """Edges that are new, hold again, or hold no more since others have come between."""
+    drawn = {(edge.from_rule, edge.to_rule, edge.kind): edge for edge in stored}
+    wanted = {(edge.from_rule, edge.to_rule, edge.kind): edge for edge in found.edges}
+    records: list[RuleEdge] = []
+    notes: list[AuditNote] = []
+    for key, edge in wanted.items():
+        before = drawn.get(key)
+        if before == edge:
+            continue
+        records.append(edge)
+        if before is None:
+            notes.append(_edged("edge_created", edge))
+        elif not before.holds:
+            notes.append(_edged("edge_restored", edge, once=False))
+    for key, edge in drawn.items():
+        if edge.holds and key not in wanted:
+            records.append(edge.model_copy(update={"holds": False}))
+            notes.append(_edged("edge_withdrawn", edge, once=False))
+    return records, notes
+
+
+def _moot(known: Mapping[str, Conflict], found: Relations) -> Iterable[Change]:
+    """Conflicts that are none any more: a party lost its ground, or puts an end to the other.
+
+    What a person decided stays decided.
+    """
+    still = {conflict.conflict_id for conflict in found.conflicts}
+    for key, conflict in known.items():
+        decided = conflict.state == ConflictState.RESOLVED and conflict.ground == PERSON
+        if key not in still and conflict.state != ConflictState.MOOT and not decided:
+            to = {"state": ConflictState.MOOT.value, **_UNDECIDED}
+            yield _changed(conflict, to, "conflict_moot")
+
+
+def _seen_otherwise(known: Mapping[str, Conflict], found: Relations) -> Iterable[Change]:
+    """Conflicts that are there again, or whose parties rest on other sources than before."""
+    for conflict in found.conflicts:
+        before = known.get(conflict.conflict_id)
+        if before is None:
+            continue
+        if before.state == ConflictState.MOOT:
+            to = {"state": ConflictState.OPEN.value, "kind": conflict.kind, "sign": conflict.sign}
+            yield _changed(before, to, "conflict_reopened")
+        elif (before.kind, before.sign) != (conflict.kind, conflict.sign):
+            to = {"kind": conflict.kind, "sign": conflict.sign}
+            yield _changed(before, to, "conflict_seen_otherwise")
+
+
+def _changed(conflict: Conflict, to: Mapping[str, Any], action: str) -> Change:
+    return Change(
+        record=Conflict,
+        key=conflict.conflict_id,
+        when={name: getattr(conflict, name) for name in ("state", "ground", "kind", "sign")},
+        to=to,
+        audit=AuditNote(
+            action=action,
+            subject_kind="conflict",
+            subject=conflict.conflict_id,
+            actor=ACTOR,
+            body={"from": conflict.state},
+            once=False,
+        ),
+    )
+
+
+def _shared(
+    pointers: Sequence[SourcePointer], pairs: Iterable[tuple[str, str]]
+) -> list[SourcePointer]:
+    """What rests on a statement without a date bears out the dated rules that say the same."""
+    known = {pointer.pointer_id for pointer in pointers}
+    own: dict[str, list[SourcePointer]] = {}
+    for pointer in pointers:
+        own.setdefault(pointer.rule_id, []).append(pointer)
+    lent = {
+        copy.pointer_id: copy
+        for undated, dated in sorted(pairs)
+        for pointer in own.get(undated, ())
+        for copy in (borrowed(pointer, dated),)
+    }
+    return [copy for key, copy in lent.items() if key not in known]
+
+
+def _found(conflict: Conflict) -> AuditNote:
+    return AuditNote(
+        action="conflict_found",
+        subject_kind="conflict",
+        subject=conflict.conflict_id,
+        actor=ACTOR,
+        body={
+            "kind": conflict.kind,
+            "sign": conflict.sign,
+            "rules": [conflict.rule_a, conflict.rule_b],
+        },
+    )
+
+
+def _edged(action: str, edge: RuleEdge, *, once: bool = True) -> AuditNote:
+    return AuditNote(
+        action=action,
+        subject_kind="rule",
+        subject=edge.from_rule,
+        actor=ACTOR,
+        body={"kind": edge.kind, "to": edge.to_rule, "reason": edge.reason},
+        once=once,
+    )

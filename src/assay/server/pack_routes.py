@@ -1,0 +1,86 @@
+"""The routes and pages of packs, mounted next to Assay's own."""
+
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from assay.errors import InvalidInput
+from assay.sdk.pack import Pack
+from assay.sdk.services import Services
+from assay.sdk.web import Handler
+
+Answerer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+OWN = "Assay itself"
+"""Who claims the addresses that no pack brings."""
+_VARIABLE = re.compile(r"\{[^{}]*\}")
+
+
+@dataclass(frozen=True)
+class Address:
+    """A method and a path, and who answers there."""
+
+    owner: str
+    method: str
+    path: str
+    handler: Handler
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Equal for addresses that a request could not tell apart."""
+        return self.method, _VARIABLE.sub("{}", self.path)
+
+
+def mount_packs(made: web.Application, packs: Mapping[str, Pack], services: Services) -> None:
+    """Add every address of the packs; two that claim the same one are refused by their names."""
+    own = [(route.method, _path_of(route)) for route in made.router.routes()]
+    for address in claim_addresses(packs.values(), own):
+        made.router.add_route(address.method, address.path, _answer_with(address.handler, services))
+
+
+def claim_addresses(
+    packs: Iterable[Pack], own: Iterable[tuple[str, str]] = ()
+) -> tuple[Address, ...]:
+    """All addresses of the packs, each claimed once; `own` are taken already."""
+    owners = {(method, _VARIABLE.sub("{}", path)): OWN for method, path in own}
+    found: list[Address] = []
+    for pack in packs:
+        for address in _addresses_of(pack):
+            if address.key in owners:
+                raise InvalidInput(
+                    f"The pack '{pack.name}' claims {address.method} {address.path}, "
+                    f"where {owners[address.key]} answers already.",
+                    advice="Change the path in one of them, or uninstall one.",
+                )
+            owners[address.key] = f"the pack '{pack.name}'"
+            found.append(address)
+    return tuple(found)
+
+
+def _addresses_of(pack: Pack) -> Iterator[Address]:
+    for route in () if pack.routes is None else pack.routes():
+        yield _checked(Address(pack.name, route.method.upper(), route.path, route.handler))
+    for page in () if pack.pages is None else pack.pages():
+        path = f"/{pack.name}{page.path.rstrip('/')}"
+        yield _checked(Address(pack.name, "GET", path, page.handler))
+
+
+def _checked(address: Address) -> Address:
+    if not address.path.startswith("/") or address.path == "/":
+        raise InvalidInput(
+            f"The pack '{address.owner}' has a route to '{address.path}'.",
+            advice="A path begins with / and has a name after it.",
+        )
+    return address
+
+
+def _path_of(route: web.AbstractRoute) -> str:
+    return "" if route.resource is None else route.resource.canonical
+
+
+def _answer_with(handler: Handler, services: Services) -> Answerer:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        return await handler(request, services)
+
+    return answer

@@ -1,0 +1,72 @@
+"""Tables derived from what records declare."""
+
+from collections.abc import Iterable
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.model import agent_runs, bookkeeping, facts, records, rules
+from assay.model.storage import ColumnKind, Record, Storage, StoredField, storage_of
+from assay.store.columns import METADATA, NAMING, VOLATILE, guarded
+
+_TYPES: dict[ColumnKind, type[sa.types.TypeEngine[Any]]] = {
+    ColumnKind.TEXT: sa.Text,
+    ColumnKind.WHOLE: sa.BigInteger,
+    ColumnKind.REAL: sa.Float,
+    ColumnKind.FLAG: sa.Boolean,
+    ColumnKind.JSON: sa.JSON,
+}
+
+
+def _records_in(*modules: ModuleType) -> tuple[type[Record], ...]:
+    return tuple(
+        found
+        for module in modules
+        for found in vars(module).values()
+        if isinstance(found, type)
+        and issubclass(found, Record)
+        and found.__module__ == module.__name__
+        and found.storage is not None
+    )
+
+
+CORE_RECORDS = _records_in(records, agent_runs, bookkeeping, facts, rules)
+"""The records that every store has; those of packs come besides."""
+
+
+@cache
+def table_of(record: type[Record]) -> sa.Table:
+    """The table of a record class, of a pack's as well."""
+    storage = storage_of(record)
+    # A pack's table is not part of the catalogue of a process that may serve other stores, too.
+    catalogue = METADATA if record in CORE_RECORDS else sa.MetaData(naming_convention=NAMING)
+    return sa.Table(
+        storage.table,
+        catalogue,
+        *(_column(entry) for entry in storage.fields),
+        *_constraints(storage),
+        info=guarded(storage.guard),
+    )
+
+
+def _column(entry: StoredField) -> sa.Column[object]:
+    return sa.Column(
+        entry.name,
+        _TYPES[entry.kind],
+        nullable=entry.nullable,
+        autoincrement=False,
+        info=VOLATILE if entry.volatile else {},
+    )
+
+
+def _constraints(storage: Storage) -> Iterable[sa.schema.SchemaItem]:
+    yield sa.PrimaryKeyConstraint(*storage.key)
+    for columns in storage.unique:
+        yield sa.UniqueConstraint(*columns)
+    for columns in storage.indexes:
+        # None: its name follows from the columns.
+        yield sa.Index(None, *columns)
+    for name, condition in storage.checks.items():
+        yield sa.CheckConstraint(condition, name=f"ck_{storage.table}_{name}")
