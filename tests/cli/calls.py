@@ -97,6 +97,12 @@ class Called:
                 raise AssertionError(f"{text!r} did not come: {ended}")
             time.sleep(0.02)
 
+    def served_url(self) -> str:
+        """Where `serve --port 0` answers, once it does."""
+        self.wait_for("/ask; Ctrl-C stops.")
+        printed = self._out.read_text(encoding="utf-8")
+        return printed.partition("Serving ")[2].partition("/ask")[0]
+
     def end(self, timeout_s: float = PATIENCE_S) -> Ended:
         """What it said; a process that does not end is killed."""
         try:

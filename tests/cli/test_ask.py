@@ -214,11 +214,8 @@ def test_facts_rejected_claims_and_coverage_are_shown(
 
 
 def test_the_server_answers_until_it_is_stopped(published: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    program = Called(published, "serve", "--port", str(port))
-    program.wait_for(f"Serving http://127.0.0.1:{port}/ask")
-    url = f"http://127.0.0.1:{port}/ask?concept=pdv.rate&as_of=2026-01-01"
+    program = Called(published, "serve", "--port", "0")
+    url = f"{program.served_url()}/ask?concept=pdv.rate&as_of=2026-01-01"
     with urllib.request.urlopen(url) as got:
         assert json.load(got)["answers"][0]["value"] == "25"
     program.process.terminate()

@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import socket
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -122,11 +121,9 @@ async def served(migrated: Path, home: Path, model: Model) -> AsyncIterator[Serv
             f'lane = "local"\nrequests_per_minute = {RPM}\ntokens_per_minute = {TPM}\n'
             f"max_concurrent = {AT_ONCE}\n"
         )
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            url = f"http://127.0.0.1:{free.getsockname()[1]}"
-        program = Called(home, "serve", "--port", url.rpartition(":")[2])
+        program = Called(home, "serve", "--port", "0")
         try:
-            await asyncio.to_thread(program.wait_for, f"Serving {url}")
+            url = await asyncio.to_thread(program.served_url)
             async with aiohttp.ClientSession(url) as session:
                 site = Served(home, program, session, server)
                 yield site

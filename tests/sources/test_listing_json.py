@@ -129,6 +129,13 @@ def test_a_cursor_or_an_offset_goes_into_the_address() -> None:
     assert ended.parts == ()
 
 
+@pytest.mark.parametrize("total", ["²", "٥", "9" * 5000, "5 ", "1_0", "-5", True, None, 2.0])
+def test_a_count_that_is_none_ends_no_listing(total: object) -> None:
+    counted = {"page_param": "$skip", "first_page": 0, "page_step": 2, "total": "count"}
+    whole = {"results": ACTS, "count": total}
+    assert read(whole, 9, **counted).parts == (Part(f"{BASE}&$skip=18", number=10),)
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [

@@ -6,6 +6,7 @@ import pytest
 
 from assay.errors import AnswerInvalid, InvalidInput, ProviderFailed
 from assay.llm.batches import BatchDesk, BatchState, ItemState
+from assay.llm.batches.http import time_ms
 from assay.llm.batches.matching import matched, provider_key
 from assay.llm.batches.provider import Ending, Result, ResultKind
 from assay.llm.messages import ModelRequest
@@ -127,3 +128,19 @@ def _results(batch_id: str, said: Mapping[str, str]) -> list[Result]:
         Result(key=provider_key(batch_id, key), kind=ResultKind.ANSWERED, text=text, finish="stop")
         for key, text in said.items()
     ]
+
+
+@pytest.mark.parametrize(
+    ("stamp", "expected"),
+    [
+        (1.5, 1500),
+        (0, 0),
+        ("2026-01-01T12:00:00Z", 1_767_268_800_000),
+        (float("inf"), None),
+        (float("nan"), None),
+        ("soon", None),
+        (None, None),
+    ],
+)
+def test_a_moment_is_understood_in_each_form(stamp: object, expected: int | None) -> None:
+    assert time_ms(stamp) == expected

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -145,7 +146,7 @@ def handle_of(value: Json, name: str, provider: str) -> str:
 def time_ms(stamp: Any) -> int | None:
     """Milliseconds since 1970 of a number of seconds or an RFC 3339 time."""
     if isinstance(stamp, int | float):
-        return int(stamp * 1000)
+        return int(stamp * 1000) if math.isfinite(stamp) else None
     try:
         return int(datetime.fromisoformat(str(stamp)).timestamp() * 1000)
     except ValueError:

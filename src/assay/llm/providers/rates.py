@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 _UNITS_MS = {"h": 3_600_000.0, "m": 60_000.0, "s": 1000.0, "ms": 1.0, "us": 0.001, "µs": 0.001}
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|h|m|s)")
+# A number of more digits is not a time that anybody waits for, and no float holds it.
+_FIGURE = r"[0-9]{1,15}(?:\.[0-9]+)?"
+_PART = re.compile(rf"({_FIGURE})(ms|us|µs|h|m|s)")
 _DURATION = re.compile(rf"(?:{_PART.pattern})+")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(_FIGURE)
 
 
 def amount(headers: Mapping[str, str], name: str) -> int | None:

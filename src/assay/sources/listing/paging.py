@@ -1,5 +1,6 @@
 """Which page of a listing comes next, and when there is none."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,8 @@ _NEXT_FIELDS = (
     '["@odata.nextLink"]', '["odata.nextLink"]', "next_page_url", "next", "next_url", "nextLink",
     "links.next", "links.next.href", "_links.next.href", "paging.next", "meta.next",
 )  # fmt: skip
+# Other scripts have digits of their own, and no listing has more entries than this can count.
+_COUNT = re.compile(r"[0-9]{1,18}")
 
 Known = Callable[[str], bool]
 
@@ -69,7 +72,7 @@ def _is_whole(whole: Any, options: ListingOptions, turn: Turn) -> bool:
         return False
     total = json_path(options.total).first(Place(whole))
     size = options.page_size or (options.page_step if options.page_step > 1 else None)
-    if not isinstance(total, int | str) or not str(total).isdigit() or size is None:
+    if not isinstance(total, int | str) or not _COUNT.fullmatch(str(total)) or size is None:
         return False
     return (turn.number - 1) * size + turn.entries >= int(total)
 
