@@ -110,7 +110,10 @@ def show(
     session.show(
         table(["concept", "tier", "what holds", "authority", "quotes", "approved by", "rule"], rows)
     )
-    session.give({**found.row(), "rules": list(manifest.rules)})
+    if manifest.records:
+        published = [[line["record"], line["key"]] for line in manifest.records]
+        session.show(table(["record", "key"], published))
+    session.give({**found.row(), "rules": list(manifest.rules), "records": list(manifest.records)})
 
 
 @release.command()
@@ -264,9 +267,11 @@ def _tell_waiting(session: Session, plan: Plan) -> None:
 
 
 def _tell_changes(session: Session, changes: Changes) -> None:
-    for kind, entries in changes.items():
-        for entry in entries:
+    for kind in ("added", "changed", "removed"):
+        for entry in changes.get(kind, []):
             session.say(f"{kind:<8} {entry['concept']} ({entry['tier']}): {said(entry)}")
+    for entry in changes.get("records", []):
+        session.say(f"{entry['change']:<8} {entry['record']} {entry['key']}")
 
 
 def _faults(faults: tuple[Any, ...]) -> list[dict[str, str]]:
