@@ -66,7 +66,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.startup
 
 docs: $(VENV)/.dev
-	$(BIN)/python -m assay.cli.reference docs/reference
+	$(BIN)/python -m assay.cli.reference docs/reference README.md
 
 clean:
 	if [ -d assay-demo ]; then chmod -R u+w assay-demo; fi

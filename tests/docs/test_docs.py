@@ -20,6 +20,7 @@ from assay.cli.commands import find_command, list_commands
 from assay.cli.exits import MEANINGS
 from assay.cli.main import program
 from assay.cli.reference import main as write_reference
+from assay.cli.reference import with_pipeline
 from assay.engine.contract import BoundStage, Pipeline
 from assay.engine.faults import POINTS
 from assay.engine.jobs import NewJob
@@ -342,3 +343,9 @@ async def test_the_program_that_asks_a_model_works(tmp_path: Path) -> None:
         said, _ = await process.communicate()
     assert said.decode().strip() == "The Sava. (5 tokens)"
     assert (tmp_path / "spend.db").exists()
+
+
+def test_the_readme_shows_the_pipeline_that_there_is() -> None:
+    page = text_of(ROOT / "README.md")
+    assert page.count("```mermaid") == 1
+    assert with_pipeline(page) == page, "run 'make docs'"

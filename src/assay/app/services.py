@@ -104,20 +104,22 @@ class AppServices(Services):
             for found in await examine(targets, self._tools, ocr=ocr)
         ]
 
-    def take_in(
-        self, file: Path, *, pack: str, source: str | None = None, hierarchy: int | None = None
-    ) -> str:
-        # Taking files in starts runs of the application that these services are a part of.
-        from assay.app.intake import take_in
+    def add_documents(
+        self,
+        targets: Sequence[str | Path],
+        *,
+        pack: str,
+        source: str | None = None,
+        hierarchy: int | None = None,
+    ) -> dict[str, str]:
+        # Adding documents starts runs of the application that these services are a part of.
+        from assay.app.intake import add_documents
 
-        return take_in(
-            self._app,
-            file,
-            name=file.name,
-            pack=pack,
-            source=source,
-            hierarchy=LOWEST if hierarchy is None else hierarchy,
-        )
+        rank = LOWEST if hierarchy is None else hierarchy
+        added = add_documents(self._app, targets, pack=pack, source=source, hierarchy=rank)
+        for error in added.refused.values():
+            raise error
+        return added.evidence
 
     def share(self, make: Callable[[Services], C]) -> C:
         if make not in self._shared:

@@ -45,6 +45,11 @@ COMMANDS = (
         "home:init",
     ),
     CommandEntry(
+        "add",
+        "Add documents of your own: files, folders with all that is in them, and addresses.",
+        "add:add",
+    ),
+    CommandEntry(
         "run",
         "Bring interrupted runs to their end, then look at every source once and do all that "
         "follows.",

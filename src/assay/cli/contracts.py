@@ -102,12 +102,30 @@ def markdown(stages: Sequence[Stage]) -> str:
 
 
 def mermaid(stages: Sequence[Stage]) -> str:
-    """The picture; a run begins where the corners are round."""
+    """The picture, by who brings each stage; a run begins where the corners are round."""
     lines = ["flowchart LR"]
+    for group, own in _group_stages(stages).items():
+        shapes = "; ".join(_shape(stage) for stage in own)
+        lines += [f"    subgraph {group}", f"        {shapes}", "    end"]
     for stage in stages:
-        lines.append(
-            f"    {stage.name}" + (f"([{stage.name}])" if stage.entry else f"[{stage.name}]")
-        )
-    for stage in stages:
-        lines.extend(f"    {stage.name} --> {target}" for target in sorted(stage.next))
+        # That a stage asks for itself again says nothing to a reader.
+        targets = sorted(stage.next - {stage.name})
+        if targets:
+            lines.append(f"    {stage.name} --> {' & '.join(targets)}")
     return "\n".join(lines)
+
+
+def _shape(stage: Stage) -> str:
+    return f"{stage.name}([{stage.name}])" if stage.entry else stage.name
+
+
+def _group_stages(stages: Sequence[Stage]) -> dict[str, list[Stage]]:
+    """spine, ruling, and each pack → its stages."""
+    owners = {
+        entry.stage.name: pack.name for pack in load_all_packs().values() for entry in pack.stages
+    }
+    groups: dict[str, list[Stage]] = {}
+    for stage in stages:
+        core = "spine" if stage.payload.__module__.startswith("assay.spine") else "ruling"
+        groups.setdefault(owners.get(stage.name, core), []).append(stage)
+    return groups

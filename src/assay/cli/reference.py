@@ -31,6 +31,11 @@ from assay.store.snapshots import replace_snapshot
 _NOTE = "<!-- Written by 'python -m assay.cli.reference'; change the code, not this page. -->"
 
 
+PIPELINE = "<!-- pipeline: written by make docs -->"
+END = "<!-- end -->"
+"""Between these the README shows the pipeline."""
+
+
 def pages() -> dict[str, str]:
     """File name → text; the same code gives the same text."""
     writers: dict[str, Callable[[], str]] = {
@@ -181,13 +186,24 @@ def _metrics() -> str:
     )
 
 
+def with_pipeline(readme: str) -> str:
+    """The README with the pipeline as the contracts of the stages draw it."""
+    block = f"{PIPELINE}\n```mermaid\n{mermaid(declared_stages())}\n```\n{END}"
+    before, _, rest = readme.partition(PIPELINE)
+    _, _, after = rest.partition(END)
+    return f"{before}{block}{after}"
+
+
 def main(arguments: Sequence[str]) -> None:
-    """Write every page into the folder that is named."""
-    if len(arguments) != 1:
-        sys.exit("usage: python -m assay.cli.reference DIR")
+    """Write every page into the folder that is named first, and the pipeline into a README."""
+    if not 1 <= len(arguments) <= 2:
+        sys.exit("usage: python -m assay.cli.reference DIR [README]")
     for name, text in pages().items():
         path = replace_snapshot(Path(arguments[0]) / name, [text.encode()])
         typer.echo(path)
+    for readme in map(Path, arguments[1:]):
+        shown = with_pipeline(readme.read_text(encoding="utf-8"))
+        typer.echo(replace_snapshot(readme, [shown.encode()]))
 
 
 if __name__ == "__main__":

@@ -130,15 +130,15 @@ def _run_all(
     for old in waiting:
         left = app_runs.note_resumed(app, old.run_id)
         session.say(f"Taking up run {old.run_id}: {plural(left, 'job')} left.")
-    done = _through(session, app, hand, stop, [old.run_id for old in waiting], resumed=True)
+    done = see_runs_through(session, app, hand, stop, [old.run_id for old in waiting], resumed=True)
     if stop.event.is_set():
         return done
     fresh = app_runs.start_run(app, run_id=run_id)
     session.say(f"Run {fresh} began with {plural(app_runs.jobs_left(app, [fresh]), 'job')}.")
-    return done + _through(session, app, hand, stop, [fresh], resumed=False)
+    return done + see_runs_through(session, app, hand, stop, [fresh], resumed=False)
 
 
-def _through(
+def see_runs_through(
     session: Session, app: App, hand: Worker, stop: Stop, run_ids: Sequence[str], *, resumed: bool
 ) -> list[dict[str, Any]]:
     """See runs through and close them."""

@@ -83,12 +83,18 @@ class Services(Protocol):
     async def read_files(self, targets: Sequence[str], *, ocr: bool = True) -> "list[FileReading]":
         """The text of files or addresses, without a store; what fails with one stays with it."""
 
-    def take_in(
-        self, file: Path, *, pack: str, source: str | None = None, hierarchy: int | None = None
-    ) -> str:
-        """Store a file as evidence for a pack; gives its id. A worker does the rest.
+    def add_documents(
+        self,
+        targets: Sequence[str | Path],
+        *,
+        pack: str,
+        source: str | None = None,
+        hierarchy: int | None = None,
+    ) -> dict[str, str]:
+        """Store files, folders or what lies at addresses as evidence for a pack; gives their ids.
 
-        `source` says whose words it has, and `hierarchy` is the rank of a source that is new.
+        A worker does the rest. `source` says whose words they are, and `hierarchy` is the rank of
+        a source that is new.
         """
 
     def share(self, make: "Callable[[Services], C]") -> C:

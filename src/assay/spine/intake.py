@@ -1,6 +1,7 @@
-"""Intake: makes a file that a person gave evidence. He chose it, so its worth is not judged."""
+"""Intake: makes what a person gave evidence. A file was chosen, so its worth is not judged."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 
 from assay.engine.contract import (
     Gate,
@@ -55,8 +56,8 @@ async def intake(jobs: Sequence[IntakeJob], read: Reader) -> Sequence[Result]:
 
 
 def url_of(job: IntakeJob) -> str:
-    """Where the file is said to lie."""
-    return file_url(job.source, job.name)
+    """Where the document lies: its address, or that of a file by its name in a source."""
+    return job.url or file_url(job.source, job.name)
 
 
 def evidence_of(job: IntakeJob) -> str:
@@ -84,7 +85,11 @@ def _taken(
         fetched_ms=now_ms,
     )
     document = Document(
-        doc_id=doc_id, source_slug=job.source, url=url, title=job.name, first_seen_ms=now_ms
+        doc_id=doc_id,
+        source_slug=job.source,
+        url=url,
+        title=PurePosixPath(job.name).name,
+        first_seen_ms=now_ms,
     )
     place = DocumentSource(
         doc_id=doc_id, source_kind=KIND, source_ref=job.source, first_seen_ms=now_ms

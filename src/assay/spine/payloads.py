@@ -62,6 +62,8 @@ class IntakeJob(Payload):
     content_hash: str
     name: str
     """What the file is called; another content under the same name is a new version of it."""
+    url: str = ""
+    """Where it was fetched from, for what a person gave by its address."""
     source: str
     content_type: str = ""
 

@@ -48,10 +48,7 @@ def keep(
     name = chosen
 
     async def take_in(services: Services) -> dict[str, str]:
-        return {
-            str(file): services.take_in(file, pack=name, source=source, hierarchy=hierarchy)
-            for file in files
-        }
+        return services.add_documents(files, pack=name, source=source, hierarchy=hierarchy)
 
     taken = session.run(take_in)
     session.give({"pack": chosen, "evidence": taken})

@@ -1,0 +1,70 @@
+"""`assay add`: files, folders and addresses as documents, through the whole pipeline."""
+
+from typing import Annotated
+
+import typer
+
+from assay.app import App
+from assay.app.intake import AddedDocuments, add_documents
+from assay.cli.exits import ExitCode
+from assay.cli.session import AsJson, Session, session_of
+from assay.cli.show import plural
+from assay.cli.stopping import graceful
+from assay.cli.work import see_runs_through, working
+from assay.errors import InvalidInput
+from assay.ruling.rules.authority import HIGHEST, LOWEST
+
+
+def add(
+    ctx: typer.Context,
+    targets: Annotated[list[str], typer.Argument(help="Files, folders and http addresses.")],
+    pack: Annotated[str | None, typer.Option("--pack", help="The pack that they are for.")] = None,
+    source: Annotated[
+        str | None, typer.Option("--source", help="Whose words they are; 'files-PACK' by default.")
+    ] = None,
+    hierarchy: Annotated[
+        int,
+        typer.Option(min=HIGHEST, max=LOWEST, help="Rank of a new source; 1 is a constitution."),
+    ] = LOWEST,
+    run: Annotated[bool, typer.Option(help="Work on them now.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Add documents of your own: files, folders with all that is in them, and addresses.
+
+    A file that has changed since it was added is a new version. Exit code 5: some were refused.
+    """
+    session = session_of(ctx, as_json)
+    with graceful(session.say) as stop, session.app() as app:
+        chosen = _choose_pack(app, pack)
+        added = add_documents(app, targets, pack=chosen, source=source, hierarchy=hierarchy)
+        _tell(session, added)
+        if added.run_id is not None and run:
+            with working(app, session) as hand:
+                see_runs_through(session, app, hand, stop, [added.run_id], resumed=False)
+    session.give({"pack": chosen, **added.values()})
+    if added.refused:
+        raise typer.Exit(ExitCode.FAULTS)
+    if stop.signal is not None:
+        raise typer.Exit(stop.exit_code)
+
+
+def _choose_pack(app: App, name: str | None) -> str:
+    """The pack that is named here or in the settings, or the only one that takes documents."""
+    wanted = name or app.settings.pack
+    if wanted:
+        return wanted
+    taking = [key for key, pack in app.packs.items() if pack.first_stage is not None]
+    if len(taking) == 1:
+        return taking[0]
+    raise InvalidInput(
+        f"Several packs take documents: {', '.join(taking)}.", advice="Choose one with --pack."
+    )
+
+
+def _tell(session: Session, added: AddedDocuments) -> None:
+    for name, error in added.refused.items():
+        session.say(f"refused  {name}: {error}")
+    session.say(
+        f"{plural(added.new, 'document')} new, {added.changed} changed, "
+        f"{added.unchanged} unchanged, {len(added.refused)} refused."
+    )
