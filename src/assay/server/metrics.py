@@ -36,7 +36,7 @@ def _lines(app: App) -> Iterator[str]:
     for state, count in now["candidates"].items():
         yield sample("assay_candidates", [("state", state)], count)
     yield from heading("assay_questions", "gauge", "Open questions to a person by reason.")
-    for reason, count in now["questions"].items():
+    for reason, count in now["open_questions"].items():
         yield sample("assay_questions", [("reason", reason)], count)
     for pack in app.packs.installed.values():
         for metric in pack.metrics:
