@@ -125,11 +125,11 @@ def spent(home: Path) -> Iterator[Spent]:
 @pytest.fixture
 def two_sources(spent: Spent) -> Spent:
     """Two ended calls, one under way, one on nobody's account."""
-    first = spent.call("gazette", 1_000, 500, provider="gpt", model="large", stage="extract",
+    first = spent.call("gazette", 1_000, 500, provider="gpt", model="large", step="extract",
                        run_id="run-1", request_id="req-1")  # fmt: skip
     spent.end(first, 900, 100)
-    spent.end(spent.call("council", 20_000, 2_000, stage="extract", run_id="run-1"), 19_000, 1_500)
-    spent.call("gazette", 1_000, 500, stage="compose", request_id="req-1")
+    spent.end(spent.call("council", 20_000, 2_000, step="extract", run_id="run-1"), 19_000, 1_500)
+    spent.call("gazette", 1_000, 500, step="compose", request_id="req-1")
     spent.end(spent.call(None, 50, 50), 50, 10)
     return spent
 

@@ -12,7 +12,8 @@ from assay.packs.regulatory.scouting import SCOUTING
 from assay.reading.result import restored
 from assay.reading.workshop import Workshop
 from assay.settings import Settings
-from assay.spine.scouting.assessment import LOWEST_FLOOR, NO_PACK
+from assay.spine.scouting.assessment import LOWEST_FLOOR
+from assay.spine.scouting.profile import NO_PACK
 from assay.spine.scouting.task import Scouted, ScoutOptions, scout_file
 from tests.hostile.case import READ, SKIPPED, Case
 from tests.hostile.measured import Watch

@@ -13,7 +13,7 @@ from assay.app.installed_packs import portals_of
 from assay.app.spine import build_pipeline
 from assay.app.tools import Tools, tools_of
 from assay.clock import TurnedClock
-from assay.engine.contract import Outcome, Pipeline, QueueLimits, Result, Stage
+from assay.engine.contract import Outcome, QueueLimits, Result, Stage
 from assay.engine.loop import LoopThread
 from assay.engine.reader import Reader
 from assay.engine.runner import Runner
@@ -254,10 +254,14 @@ def _sharing(tools: Tools, workshop: Workshop) -> Tools:
     )
 
 
-def sinking_pipeline(settings: Settings) -> Pipeline:
+def sinking_app(make_app: Callable[..., App], settings: Settings, **more: Any) -> App:
     """All stages up to the router, and a pack called `regulatory` that takes what it accepts."""
-    packs = {"regulatory": sinking_pack()}
-    return build_pipeline(tools_of(settings), packs, services=no_services)
+    packs, tools = {"regulatory": sinking_pack()}, tools_of(settings)
+    pipeline = build_pipeline(tools, packs, services=no_services)
+    app: App = make_app(settings, pipeline=pipeline, **more)
+    # Whoever closes the tools of the application must close those that the stages use.
+    app.tools = tools
+    return app
 
 
 def no_services() -> Any:

@@ -26,7 +26,7 @@ from assay.store.candidates import move_candidates
 from assay.store.upserts import upsert
 from tests.engine.hand import all_rows, drain
 from tests.stages.scans import LAW, scan
-from tests.stages.sites import sinking_pipeline
+from tests.stages.sites import sinking_app
 
 MakeApp = Callable[..., App]
 URL = "http://scans.test/law.pdf"
@@ -78,7 +78,7 @@ def one(app: App, table: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def app(settings: Settings, make_app: MakeApp) -> App:
-    return make_app(settings, pipeline=sinking_pipeline(settings), clock=TurnedClock())
+    return sinking_app(make_app, settings, clock=TurnedClock())
 
 
 def test_a_scan_is_read_judged_and_routed(app: App) -> None:
@@ -120,7 +120,7 @@ def test_a_scan_with_nothing_to_read_asks_a_person(app: App) -> None:
 def test_without_tesseract_the_evidence_waits(app: App) -> None:
     key = take_in(app, scan(LAW[:1]))
     bare = app.settings.model_copy(update={"ocr_languages": ("xyz",)})
-    other = App(bare, pipeline=sinking_pipeline(bare), clock=app.clock)
+    other = sinking_app(App, bare, clock=app.clock)
     with other:
         work(other, key)
     candidate = one(app, t.candidate)

@@ -17,7 +17,7 @@ from assay.store.dump import canonical_lines
 from assay.store.upserts import upsert
 from tests.engine.hand import all_rows, drain, hand, open_batches
 from tests.gazette.world import HOST, World
-from tests.stages.sites import sinking_pipeline
+from tests.stages.sites import sinking_app
 
 MakeApp = Callable[..., App]
 WORLD = World(documents=24)
@@ -45,7 +45,7 @@ def clock() -> TurnedClock:
 def gazette(settings: Settings, make_app: MakeApp, server: DemoServer, clock: TurnedClock) -> App:
     """An application that watches the gazette."""
     own = demo_settings(settings, server.base_url, [HOST])
-    app = make_app(own, pipeline=sinking_pipeline(own), clock=clock)
+    app = sinking_app(make_app, own, clock=clock)
     with app.engine.begin() as connection:
         upsert(connection, [SOURCE, ENDPOINT])
     return app
@@ -143,7 +143,7 @@ def test_the_original_of_two_equal_pages_does_not_depend_on_the_order(
         home = tmp_path_factory.mktemp("order") / "home"
         own = settings.model_copy(update={"home": home, "database_url": None, "batch_size": 1})
         watching = demo_settings(own, server.base_url, [HOST])
-        app = make_app(watching, pipeline=sinking_pipeline(watching))
+        app = sinking_app(make_app, watching)
         with app.engine.begin() as connection:
             upsert(connection, [SOURCE, ENDPOINT])
         runs.start_run(app)
@@ -157,7 +157,7 @@ def test_the_original_of_two_equal_pages_does_not_depend_on_the_order(
 
 def _drain_in_order(app: App, order: int) -> None:
     """Take each document all the way before the next one, first to last or last to first."""
-    depth = {"sentinel": 0, "fetch": 1, "scout": 2, "router": 3}
+    depth = {"sentinel": 0, "fetch": 1, "scout": 2, "router": 3, "sink": 4}
     subjects = {row["batch_id"]: row["subject"] for row in all_rows(app, t.job)}
     assert subjects
     with hand(app) as runner:

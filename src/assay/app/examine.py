@@ -15,8 +15,8 @@ from assay.reading.result import Reading
 from assay.spine.routing import Route, Terms, decide
 from assay.spine.scanning import Scanned, Scanner
 from assay.spine.scout import result_of
-from assay.spine.scouting.assessment import NO_PACK, DocumentMeasures
-from assay.spine.scouting.profile import NEUTRAL, Scouting
+from assay.spine.scouting.assessment import DocumentMeasures
+from assay.spine.scouting.profile import NEUTRAL, NO_PACK, Scouting
 from assay.spine.scouting.task import assess_reading, examine_bytes
 from assay.store.scratch import Scratch
 

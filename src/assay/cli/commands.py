@@ -133,7 +133,7 @@ COMMANDS = (
     CommandEntry("store", "Migrate, check, dump or reset the store.", "store:store"),
     CommandEntry(
         "demo",
-        "From the documents of an invented country to a release, through the real pipeline.",
+        "From the documents of invented sites to a release, through the real pipeline.",
         "demo:demo",
     ),
 )  # fmt: skip

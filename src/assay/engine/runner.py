@@ -108,7 +108,7 @@ class Runner:
         self._faults.reach("batch.before_read")
         if stage.once == "waiting":
             self._patiently(lambda: self._begin(batch_id))
-            self._faults.reach("batch.after_begin")
+        self._faults.reach("batch.after_begin")
         jobs = self._patiently(lambda: self._open_jobs(batch_id))
         if not jobs:
             return 0.0

@@ -84,7 +84,7 @@ SCOUT = Stage(
 )
 
 
-def scout(workshop: Workshop, options: ScoutOptions, packs: Handoffs = NO_PACKS) -> StageFunction:
+def scout(pool: Workshop, options: ScoutOptions, packs: Handoffs = NO_PACKS) -> StageFunction:
     """The stage, with the processes that read, and what each pack looks for."""
 
     async def judge(jobs: Sequence[ScoutJob], read: Reader) -> Sequence[Result]:
@@ -98,7 +98,7 @@ def scout(workshop: Workshop, options: ScoutOptions, packs: Handoffs = NO_PACKS)
             for entry in (found[job.evidence_id] for job in unread)
             for source in [sources.get(entry.source_slug)]
         ]
-        looked = dict(zip(unread, await workshop.each(scout_file, pieces), strict=True))
+        looked = dict(zip(unread, await pool.each(scout_file, pieces), strict=True))
         return [
             _result(
                 job,

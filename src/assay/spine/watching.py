@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from assay.model.records import ScoutResult, Source
 from assay.spine.payloads import PackJob
-from assay.spine.scouting.assessment import NO_PACK
-from assay.spine.scouting.profile import NEUTRAL, Scouting
+from assay.spine.scouting.profile import NEUTRAL, NO_PACK, Scouting
 
 
 @dataclass(frozen=True)

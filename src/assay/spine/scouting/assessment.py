@@ -7,7 +7,7 @@ from operator import itemgetter
 from assay.reading.language import UNKNOWN, Language, identified
 from assay.reading.near import Signature, signature_of
 from assay.reading.words import names_of, words_of
-from assay.spine.scouting.profile import NEUTRAL, UNKNOWN_KIND, Scouting, compile_profile
+from assay.spine.scouting.profile import NEUTRAL, NO_PACK, UNKNOWN_KIND, Scouting, compile_profile
 from assay.spine.scouting.quality import MAX_LENGTH, MIN_LENGTH, find_flaw
 
 NEUTRAL_SCORE = 0.5
@@ -15,8 +15,6 @@ NEUTRAL_SCORE = 0.5
 LOWEST_FLOOR = 0.30
 """The floor of the healthiest sources: no pack wants a document with a lower score, unless its
 profile has a threshold of its own."""
-NO_PACK = ""
-"""In the place of a pack, where no pack watches a source."""
 
 # Characters for each token, and tokens that each number costs besides. Measured with the vocabulary
 # that prompts are counted with; a test holds them to it.

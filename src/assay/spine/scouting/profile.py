@@ -16,6 +16,8 @@ from assay.errors import InvalidInput
 from assay.reading.stems import OTHER, Letters
 from assay.reading.words import words_of
 
+NO_PACK: Final = ""
+"""In the place of a pack, where no pack watches a source."""
 NUMBER: Final = "n"
 """The letter of a number."""
 UNKNOWN_KIND: Final = "UNKNOWN"
