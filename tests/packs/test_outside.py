@@ -2,8 +2,11 @@
 
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +17,7 @@ import pytest
 import assay
 from assay.sources.doubles import BadSite, serve_in_thread
 from assay.sources.doubles.behaviours import page
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, until
 
 OUTSIDE = Path(__file__).parent / "outside"
 HOST = "board.test"
@@ -40,9 +43,11 @@ FILLER = "The harbour office of the island publishes what its ferries do, day by
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The distribution, installed into a folder of its own."""
     target = tmp_path_factory.mktemp("ferries")
+    # A copy, since building leaves files beside the sources.
+    tree = shutil.copytree(OUTSIDE, tmp_path_factory.mktemp("tree") / "ferries")
     subprocess.run(
         [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation",
-         "--no-index", "--disable-pip-version-check", "--target", str(target), str(OUTSIDE)],
+         "--no-index", "--disable-pip-version-check", "--target", str(target), str(tree)],
         check=True, timeout=PATIENCE_S,
     )  # fmt: skip
     return target
@@ -74,8 +79,8 @@ class Office:
     database_url: str | None
     settings: dict[str, str] = field(default_factory=dict)
 
-    def call(self, *words: str, fault: str = "", code: int | None = 0) -> str:
-        """What a command prints; `fault` kills it on the way."""
+    def start(self, *words: str, fault: str = "") -> "subprocess.Popen[str]":
+        """A command under way; `fault` kills it on the way."""
         path = os.pathsep.join((str(self.installed), str(Path(assay.__file__).parents[1])))
         env = {
             **os.environ,
@@ -83,18 +88,28 @@ class Office:
             "ASSAY_POLLING_S": "0.05",
             "ASSAY_FETCH_GAP_S": "0",
             "ASSAY_READ_PROCESSES": "1",
+            "ASSAY_FAULT": fault,
         }
-        if fault:
-            env["ASSAY_FAULT"] = fault
         if self.database_url:
             env["ASSAY_DATABASE_URL"] = self.database_url
-        done = subprocess.run(
-            [sys.executable, "-m", "assay.cli", "--home", str(self.home), *words],
-            env=env, capture_output=True, text=True, timeout=PATIENCE_S,
-        )  # fmt: skip
-        if code is not None:
-            assert done.returncode == code, f"{words}: {done.stdout}{done.stderr}"
-        return done.stdout
+        given = [sys.executable, "-m", "assay.cli", "--home", str(self.home), *words]
+        return subprocess.Popen(
+            given, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+
+    def call(self, *words: str, code: int = 0) -> str:
+        """What a command prints."""
+        process = self.start(*words)
+        printed, errors = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == code, f"{words}: {printed}{errors}"
+        return printed
+
+    def is_killed(self, fault: str) -> bool:
+        """Whether a run was killed at that point; it may end before it comes there."""
+        process = self.start("run", fault=fault)
+        process.communicate(timeout=PATIENCE_S)
+        assert process.returncode in (0, -signal.SIGKILL)
+        return process.returncode != 0
 
     def ask(self, *words: str) -> Any:
         return json.loads(self.call("--json", *words))
@@ -143,8 +158,7 @@ def test_it_runs_from_fetch_to_release_and_offers_all_that_it_declares(office: O
         ("605", "runs", "GRADED"),
         ("606", "unclear", "ASKED"),
     ]
-    assert all(n["quote"] in NOTICES[name] for n in notices for name in NOTICES
-               if n["quote"] in NOTICES[name])  # fmt: skip
+    assert all(n["quote"] in " ".join(NOTICES.values()) for n in notices)
     said = {entry["name"]: entry for entry in office.ask("doctor")}
     assert said["ferry notices"]["level"] == "warn"
     release = office.finish()
@@ -164,13 +178,45 @@ def test_kills_in_between_change_nothing(
     undisturbed.begin(tmp_path / "other-sources")
     undisturbed.call("run")
     expected = undisturbed.finish()
-    killed = 0
-    for fault in KILLS:
-        printed = office.call("run", fault=fault, code=None)
-        killed += "Run" not in printed.splitlines()[-1:]
+    killed = [fault for fault in KILLS if office.is_killed(fault)]
     office.call("run")
     assert office.ask("dead", "list") == []
     made = office.finish()
-    assert killed >= 1
+    assert len(killed) >= 3, killed
     assert made["content_hash"] == expected["content_hash"]
     assert made["manifest_hash"] == expected["manifest_hash"]
+
+
+def test_it_answers_over_http(office: Office) -> None:
+    office.call("run")
+    server = office.start("--json", "serve", "--port", "0")
+    try:
+        assert server.stdout is not None
+        printed = ""
+        while "}" not in printed:
+            printed += server.stdout.readline()
+        url = json.loads(printed)["url"]
+        notices = json.loads(_get(f"{url}/ferries/notices"))
+        assert {notice["line"] for notice in notices} == {"602", "604", "605", "606"}
+        assert "<li>602: Line 602 runs as planned" in _get(f"{url}/ferries")
+        assert 'ferries_notices{pack="ferries"} 4' in _get(f"{url}/metrics")
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.communicate(timeout=PATIENCE_S)
+
+
+def _get(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=PATIENCE_S) as answer:
+        text: str = answer.read().decode()
+    return text
+
+
+def test_its_schedule_begins_runs(office: Office) -> None:
+    with (office.home / "assay.toml").open("a", encoding="utf-8") as file:
+        file.write('[schedules]\n"ferries.regrade" = "* * * * * *"\n')
+    worker = office.start("worker")
+    try:
+        until(lambda: any(run["label"] == "ferries-regrade" for run in office.ask("runs", "list")))
+    finally:
+        worker.send_signal(signal.SIGTERM)
+        worker.communicate(timeout=PATIENCE_S)

@@ -29,4 +29,4 @@ def routes() -> tuple[Route, ...]:
 
 
 def pages() -> tuple[Page, ...]:
-    return (Page(path="/ferries", title="Ferries", handler=show_notices),)
+    return (Page(path="/", title="Ferries", handler=show_notices),)
