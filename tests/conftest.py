@@ -51,10 +51,11 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _fresh_logs() -> None:
     """A log that an earlier test set up must not hide or add lines in this one."""
-    logger = logging.getLogger("assay")
-    for handler in list(logger.handlers):
-        logger.removeHandler(handler)
-        handler.close()
+    for name in ("dbos", "assay"):
+        logger = logging.getLogger(name)
+        for handler in list(logger.handlers):
+            logger.removeHandler(handler)
+            handler.close()
     logger.propagate = True
     logger.setLevel(logging.NOTSET)
 

@@ -164,7 +164,9 @@ class Committer:
         gathered.notes.extend((job, note) for note in outcome.audit)
         gathered.jobs.extend(_new_job(job, wanted) for wanted in outcome.next)
         gathered.events.extend((job, event) for event in outcome.events)
-        gathered.ended.append(_ended(job, outcome))
+        if stage.once != "waiting":
+            # How many of these there are depends on how many waited at a time, which is luck.
+            gathered.ended.append(_ended(job, outcome))
         gathered.progress.append(
             _progress(
                 stage,
