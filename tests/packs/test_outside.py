@@ -220,3 +220,5 @@ def test_its_schedule_begins_runs(office: Office) -> None:
     finally:
         worker.send_signal(signal.SIGTERM)
         worker.communicate(timeout=PATIENCE_S)
+    labels = {run["label"] for run in office.ask("runs", "list")}
+    assert "ferries-regrade" in labels

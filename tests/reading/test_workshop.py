@@ -116,6 +116,7 @@ asyncio.run(main())
     )
     child = int(ended.stdout)
     until(lambda: _is_gone(child))
+    assert _is_gone(child)
 
 
 def _is_gone(process: int) -> bool:
