@@ -57,7 +57,7 @@ def _fill(app: App, deep: int, wanted: int) -> int:
 
 
 def _timed(app: App) -> dict[str, float]:
-    system = app.queues._sender()._sys_db
+    system = app.queues._open_client()._sys_db
     queue = Queue("scout", worker_concurrency=1, token=_INTERNAL_QUEUE_CONSTRUCTION)
     claims, looks = [], []
     for _ in range(_CLAIMS):

@@ -94,10 +94,10 @@ def bench_pipeline() -> Pipeline:
 def _function(number: int) -> StageFunction:
     async def stage(jobs: Sequence[BenchJob], read: Reader) -> Sequence[Result]:
         ids = [job.doc_id for job in jobs]
-        texts = await read.many(BenchDocument, ids)
+        texts = await read.get_many(BenchDocument, ids)
         before: Mapping[str, BenchResult] = {}
         if number > 1:
-            before = await read.many(BenchResult, [f"{doc_id}/{number - 1}" for doc_id in ids])
+            before = await read.get_many(BenchResult, [f"{doc_id}/{number - 1}" for doc_id in ids])
         return [_outcome(number, job, texts[job.doc_id].body, before) for job in jobs]
 
     return stage
@@ -152,7 +152,7 @@ def _enqueue(app: App, count: int) -> None:
 
 
 def _timed(app: App, count: int, server_pid: int | None) -> dict[str, Any]:
-    worker = app.worker()
+    worker = app.make_worker()
     server_before = server_cpu_seconds(server_pid) if server_pid else None
     cpu_before = own_cpu_seconds()
     began = time.perf_counter()

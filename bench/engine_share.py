@@ -138,7 +138,7 @@ def share(pages: Sequence[bytes], database_url: str | None) -> dict[str, Any]:
 
 async def _warmed_up(workshop: Workshop, page: bytes, options: ScoutOptions) -> None:
     """What it takes to start a process is no part of any document's cost."""
-    await workshop.each(scout_bytes, [(page, None, options)] * 32 * workshop.size)
+    await workshop.run_each(scout_bytes, [(page, None, options)] * 32 * workshop.size)
 
 
 def _prepare(app: App, pages: Sequence[bytes]) -> None:
@@ -171,7 +171,7 @@ def _scout_all(app: App, loop: LoopThread) -> tuple[float, float]:
     query = sa.select(t.job.c.batch_id).where(t.job.c.stage == _STAGE).distinct()
     with app.engine.connect() as connection:
         batches = list(connection.execute(query).scalars())
-    runner = app.runner(app.committer(), loop)
+    runner = app.make_runner(app.make_committer(), loop)
     readers, began = _readers_cpu_s(), time.process_time()
     for batch_id in batches:
         runner.run(batch_id, _STAGE)

@@ -97,7 +97,7 @@ def _ours(pdf: bytes) -> Read:
         "strategy": page.strategy,
         "attempts": len(page.attempts),
     }
-    return Read(page.text, page.confidence, page.doubtful, seconds, detail)
+    return Read(page.text, page.confidence, page.is_doubtful, seconds, detail)
 
 
 def _run(command: list[str], folder: Path) -> float:

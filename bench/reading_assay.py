@@ -23,7 +23,7 @@ from bench.reading_peers.turns import take_turns
 def reading(data: bytes) -> object:
     """Read a document, and write down what is stored."""
     found = read(data)
-    return found.map(), found.table_json()
+    return found.map_json(), found.table_json()
 
 
 def bare(data: bytes) -> object:
@@ -38,7 +38,7 @@ def bare(data: bytes) -> object:
 class _BareFlow(Flow):
     """Lines without offsets, cells and marks; links are still counted, to find the main part."""
 
-    def text(self, start: int, end: int, *, escaped: bool = True) -> None:
+    def add_text(self, start: int, end: int, *, escaped: bool = True) -> None:
         piece = self.source[start:end]
         if not piece.strip():
             if self._parts:

@@ -64,7 +64,7 @@ def cpu_s() -> float:
 def _pass(app: App) -> dict[str, float]:
     """One run, with a worker of its own, so that its processes have ended when it is counted."""
     cpu, began = cpu_s(), time.perf_counter()
-    worker = app.worker()
+    worker = app.make_worker()
     worker.start()
     try:
         run_id = runs.start_run(app)

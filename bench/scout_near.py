@@ -24,8 +24,8 @@ def near_figures(pairs: int) -> dict[str, Any]:
             words = rng.choice(documents)
             other = _changed(words, likeness, rng)
             one, two = signature_of(words), signature_of(other)
-            banded += not set(one.bands()).isdisjoint(two.bands())
-            near += one.similarity(two) >= NEAR
+            banded += not set(one.compute_bands()).isdisjoint(two.compute_bands())
+            near += one.similarity_to(two) >= NEAR
         found[f"{likeness:.2f}"] = f"{banded / pairs:.1%} share a band, {near / pairs:.1%} are near"
     found["strangers"] = _strangers(documents, rng, pairs)
     return found
@@ -37,8 +37,8 @@ def _strangers(documents: Sequence[list[str]], rng: random.Random, pairs: int) -
     for _ in range(10 * pairs):
         first, second = rng.sample(documents, 2)
         one, two = signature_of(first), signature_of(second)
-        banded += not set(one.bands()).isdisjoint(two.bands())
-        if one.similarity(two) >= NEAR:
+        banded += not set(one.compute_bands()).isdisjoint(two.compute_bands())
+        if one.similarity_to(two) >= NEAR:
             near += 1
             wrong += _likeness(first, second) < NEAR - 0.05
     return f"{banded / 10 / pairs:.2%} share a band, {near} of {10 * pairs} near, {wrong} wrongly"

@@ -39,7 +39,7 @@ def test_the_same_documents_give_the_same_bytes_and_a_second_run_changes_nothing
     assert len(_names(home / "runs") - folders) == 1
     assert {path: path.read_bytes() for path in sealed} == sealed
     with App(settings_of(home)) as app:
-        assert all(verdict.sound for verdict in verify_runs(app))
+        assert all(verdict.is_sound for verdict in verify_runs(app))
 
 
 def _names(folder: Path) -> set[str]:

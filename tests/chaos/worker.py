@@ -30,7 +30,7 @@ def main() -> int:
     )
     logs.configure("info", settings.log_file, console_level="critical")
     with App(settings, pipeline=toy_pipeline()) as app:
-        worker = app.worker()
+        worker = app.make_worker()
         worker.start()
         done = see_through(app, worker, [RUN], stop=threading.Event())
         ended = worker.stop()

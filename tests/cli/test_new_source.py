@@ -155,7 +155,7 @@ LOOKED = {
 def looked_at(begun: Begun) -> Endpoint:
     """The endpoint after some looks at it."""
     begun.add()
-    endpoint = Endpoint.restored(begun.rows()["endpoints"][0]).model_copy(update=LOOKED)
+    endpoint = Endpoint.from_row(begun.rows()["endpoints"][0]).model_copy(update=LOOKED)
     begun.keep(
         endpoint,
         EndpointPart(endpoint_id=endpoint.endpoint_id, url="https://gazette.example.org/s2.xml",

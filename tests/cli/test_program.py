@@ -235,10 +235,10 @@ def test_every_error_has_an_exit_code_that_the_table_explains() -> None:
         # Some want more than a message; their class alone decides.
         assert code_of(kind.__new__(kind)) in MEANINGS
     assert set(MEANINGS) == set(ExitCode)
-    assert code_of(DiskFull("")) == ExitCode.IN_THE_WAY
-    assert code_of(SchemaTooNew("")) == ExitCode.IN_THE_WAY
+    assert code_of(DiskFull("")) == ExitCode.UNAVAILABLE
+    assert code_of(SchemaTooNew("")) == ExitCode.UNAVAILABLE
     assert code_of(UnknownSetting("")) == ExitCode.INPUT
-    assert code_of(StartupRefused("")) == ExitCode.UNFORESEEN
+    assert code_of(StartupRefused("")) == ExitCode.UNEXPECTED
 
 
 def test_the_end_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,7 @@ def test_what_is_shared_is_made_once_and_closed_the_last_first(tmp_path: Path) -
 
 def test_without_a_provider_no_model_is_chosen(tmp_path: Path) -> None:
     async def choose(services: Services) -> object:
-        assert services.models.permits() == 0 and services.models.under_way() == ()
+        assert services.models.count_permits() == 0 and services.models.running_requests() == ()
         return services.models.choose()
 
     assert Session(home=tmp_path / "none").run(choose) is None

@@ -33,7 +33,7 @@ async def client(server: DemoServer) -> AsyncIterator[aiohttp.ClientSession]:
 
 
 def feed_of(country: Country, host: str) -> list[ET.Element]:
-    page = country.pages()[f"{host}/feed.xml"].at(f"http://{host}")
+    page = country.build_pages()[f"{host}/feed.xml"].with_base(f"http://{host}")
     return ET.fromstring(page.body).findall("channel/item")
 
 
@@ -50,7 +50,7 @@ def test_every_publisher_has_a_name_a_rank_and_a_feed() -> None:
 
 def test_on_the_last_day_every_document_that_was_not_replaced_is_served() -> None:
     country = Country(LAST_DAY)
-    served = {one.document for entry in load_publishers() for one in country.served(entry)}
+    served = {one.document for entry in load_publishers() for one in country.list_served(entry)}
     replaced = {one.replaces for entry in load_publishers() for one in entry.documents} - {None}
     listed = {one.document for entry in load_publishers() for one in entry.documents}
     assert served == listed - replaced
@@ -66,25 +66,25 @@ def test_on_the_last_day_every_document_that_was_not_replaced_is_served() -> Non
 
 def test_documents_are_served_byte_for_byte() -> None:
     country = Country(LAST_DAY)
-    pages = country.pages()
+    pages = country.build_pages()
     for entry in load_publishers():
-        for one in country.served(entry):
-            page = pages[f"{entry.host}{one.path}"].at(f"http://{entry.host}")
+        for one in country.list_served(entry):
+            page = pages[f"{entry.host}{one.path}"].with_base(f"http://{entry.host}")
             assert page.body == (CORPUS / one.document).read_bytes()
 
 
 def test_the_second_day_adds_and_changes_and_later_days_change_nothing() -> None:
-    first, second = Country(1).pages(), Country(2).pages()
+    first, second = Country(1).build_pages(), Country(2).build_pages()
     assert set(first) < set(second)
     assert first[INTEREST].etag != second[INTEREST].etag
     assert first[INTEREST].last_modified != second[INTEREST].last_modified
-    assert Country(9).pages() == second
+    assert Country(9).build_pages() == second
 
 
 def test_a_feed_tells_what_was_published_and_when() -> None:
     for entry in load_publishers():
         items = feed_of(Country(LAST_DAY), entry.host)
-        served = {f"http://{entry.host}{one.path}": one for one in entry.on(LAST_DAY)}
+        served = {f"http://{entry.host}{one.path}": one for one in entry.list_documents(LAST_DAY)}
         assert {item.findtext("link") for item in items} == set(served)
         for item in items:
             one = served[item.findtext("link") or ""]
@@ -97,7 +97,7 @@ def test_a_feed_tells_what_was_published_and_when() -> None:
 
 def test_a_part_of_the_country() -> None:
     country = Country(2, frozenset({"seen/pdv-zakon.html"}))
-    documents = [path for path in country.pages() if not path.endswith("/feed.xml")]
+    documents = [path for path in country.build_pages() if not path.endswith("/feed.xml")]
     assert documents == ["gazette.demo.test/sluzbeni/2024/88/1412.html"]
     assert feed_of(country, "news.demo.test") == []
     with pytest.raises(InvalidInput, match=r"no-such\.html"):
@@ -109,11 +109,11 @@ def test_a_part_of_the_country() -> None:
 async def test_one_server_serves_every_site_under_its_own_name(
     server: DemoServer, client: aiohttp.ClientSession
 ) -> None:
-    for key, page in server.world.pages().items():
+    for key, page in server.site.pages().items():
         host = key.partition("/")[0]
         async with client.get(page.path, headers={"Host": host}) as answer:
             assert answer.status == 200
-            assert await answer.read() == page.at(f"http://{host}").body
+            assert await answer.read() == page.with_base(f"http://{host}").body
             assert answer.headers["Content-Type"] == page.content_type
         known = {"Host": f"{host.upper()}:80", "If-None-Match": page.etag}
         async with client.get(page.path, headers=known) as answer:

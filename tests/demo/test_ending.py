@@ -115,11 +115,11 @@ def test_rules_are_judged_by_what_a_release_holds(country: Played) -> None:
     assert (judged.outside_quotes, judged.without_person) == (0, 0)
     assert len(judged.released) == country[2].release.rule_count
     seen = PARTS[0]
-    score = evaluate_rules(seen, judged.of("seen"))
+    score = evaluate_rules(seen, judged.rules_of_part("seen"))
     assert score.overall.released > 20
     assert (score.overall.precision or 0) > 0.8
-    assert judged.of("unseen") == []
-    assert len(judged.of("seen", held_back=True)) > len(judged.of("seen"))
+    assert judged.rules_of_part("unseen") == []
+    assert len(judged.rules_of_part("seen", held_back=True)) > len(judged.rules_of_part("seen"))
 
 
 def test_an_evaluation_leaves_no_home_behind(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_what_eval_shows_of_rules() -> None:
         outside_quotes=0, without_person=0,
     )  # fmt: skip
     seen = PARTS[0]
-    score = evaluate_rules(seen, judged.of("seen"))
+    score = evaluate_rules(seen, judged.rules_of_part("seen"))
     entry = RuleEvaluation("seen", released=score, approved=score)
     told = rule_values(judged, entry)
     assert (told["values_outside_their_quotes"], told["t0_t1_without_a_person"]) == (0, 0)

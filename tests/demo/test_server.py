@@ -39,11 +39,11 @@ async def client(server: DemoServer) -> AsyncIterator[aiohttp.ClientSession]:
 async def test_every_page_is_served_byte_for_byte(
     server: DemoServer, client: aiohttp.ClientSession
 ) -> None:
-    pages = server.world.pages()
+    pages = server.site.pages()
     for path, page in pages.items():
         async with client.get(path) as answer:
             assert answer.status == 200
-            assert await answer.read() == page.at(server.base_url).body
+            assert await answer.read() == page.with_base(server.base_url).body
             assert answer.headers["Content-Type"] == page.content_type
             assert answer.headers["ETag"] == page.etag
             assert answer.headers["Last-Modified"] == page.last_modified
@@ -162,7 +162,7 @@ async def test_a_late_answer_is_late_and_whole(
     server.faults["/"] = Fault(delay_s=0.2, times=1)
     started = time.monotonic()
     async with client.get("/") as answer:
-        assert await answer.read() == server.world.pages()["/"].body
+        assert await answer.read() == server.site.pages()["/"].body
     assert time.monotonic() - started >= 0.2
 
 
@@ -182,7 +182,7 @@ async def test_a_cut_answer_promises_more_than_it_sends(
     server: DemoServer, client: aiohttp.ClientSession
 ) -> None:
     server.faults[CONTACT] = Fault(cut_after=100, times=1)
-    whole = server.world.pages()[CONTACT].body
+    whole = server.site.pages()[CONTACT].body
     async with client.get(CONTACT) as answer:
         assert answer.status == 200
         assert int(answer.headers["Content-Length"]) == len(whole)
@@ -200,7 +200,7 @@ async def test_a_cut_answer_sends_exactly_its_bytes(server: DemoServer) -> None:
     raw = await reader.read()
     writer.close()
     await writer.wait_closed()
-    assert raw.partition(b"\r\n\r\n")[2] == server.world.pages()[CONTACT].body[:100]
+    assert raw.partition(b"\r\n\r\n")[2] == server.site.pages()[CONTACT].body[:100]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def hand(app: App) -> Iterator[Runner]:
     loop = LoopThread()
     loop.start()
     try:
-        yield app.runner(app.committer(), loop)
+        yield app.make_runner(app.make_committer(), loop)
     finally:
         loop.submit(app.tools.close()).result(timeout=PATIENCE_S)
         loop.stop()

@@ -63,7 +63,7 @@ def test_a_worker_that_holds_its_lock_and_its_lease_is_left_alone(
     roster.beat("alive-and-well")
     _hold(app, "alive-and-well")
     with working(app) as worker:
-        assert worker.hand_on() == 0
+        assert worker.recover_lost_batches() == 0
         assert left(app) == 1
         with app.engine.begin() as connection:
             connection.execute(
@@ -106,8 +106,8 @@ def test_finished_batches_are_forgotten_and_jobs_are_not(
     work_off(app)
     jobs = rows(app, t.job)
     with working(app):
-        assert app.queues.forget(before_ms=0) == 0
-        assert app.queues.forget(before_ms=app.clock.now_ms() + 1000) == 1 + 3 + 3
+        assert app.queues.delete_finished_batches(before_ms=0) == 0
+        assert app.queues.delete_finished_batches(before_ms=app.clock.now_ms() + 1000) == 1 + 3 + 3
     assert rows(app, t.job) == jobs
     sow(app, 25)
     assert left(app) == 0

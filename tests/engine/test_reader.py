@@ -50,7 +50,7 @@ def test_the_least_of_each_value_are_those_of_the_reference(
         everything = [
             (row.band, row.evidence_id) for row in connection.execute(sa.select(t.text_band))
         ]
-    found = asyncio.run(reader(app).least(TextBand, "band", bands, most))
+    found = asyncio.run(reader(app).find_first_per_value(TextBand, "band", bands, most))
     wanted = [
         pair
         for band in sorted(bands)
@@ -64,9 +64,9 @@ async def test_more_values_than_fit_in_one_statement_are_found(app: App) -> None
     with app.engine.begin() as connection:
         upsert(connection, rows)
     read = reader(app)
-    assert len(await read.least(TextBand, "band", range(1200), 2)) == 2400
-    assert len(await read.where(TextBand, "band", range(1200))) == 3600
-    assert await read.least(TextBand, "band", [], 2) == []
+    assert len(await read.find_first_per_value(TextBand, "band", range(1200), 2)) == 2400
+    assert len(await read.find_where(TextBand, "band", range(1200))) == 3600
+    assert await read.find_first_per_value(TextBand, "band", [], 2) == []
 
 
 async def test_rows_are_chosen_by_more_than_one_column(app: App) -> None:
@@ -77,12 +77,12 @@ async def test_rows_are_chosen_by_more_than_one_column(app: App) -> None:
     with app.engine.begin() as connection:
         upsert(connection, parts)
     read = reader(app)
-    found = await read.where(EndpointPart, "url", ["/1", "/2"], beside={"endpoint_id": "a"})
+    found = await read.find_where(EndpointPart, "url", ["/1", "/2"], beside={"endpoint_id": "a"})
     assert [(part.endpoint_id, part.url) for part in found] == [("a", "/1"), ("a", "/2")]
-    (unread,) = await read.where(EndpointPart, "endpoint_id", ["a"], beside={"read_ms": 0})
+    (unread,) = await read.find_where(EndpointPart, "endpoint_id", ["a"], beside={"read_ms": 0})
     assert unread.url == "/1"
     # In the same order on every database, whatever it was set up with.
-    every = await read.where(EndpointPart, "url", ["/1", "/2", "/3"])
+    every = await read.find_where(EndpointPart, "url", ["/1", "/2", "/3"])
     assert [part.endpoint_id for part in every] == ["B", "a", "a", "b"]
 
 
@@ -95,12 +95,12 @@ async def test_rows_of_several_packs_come_together_and_never_as_one(app: App) ->
     with app.engine.begin() as connection:
         upsert(connection, rows)
     read = reader(app)
-    found = await read.grouped(RoutingDecision, ["ev_2", "ev_1", "ev_3"])
+    found = await read.get_groups(RoutingDecision, ["ev_2", "ev_1", "ev_3"])
     packs = {key: [row.pack for row in of_key] for key, of_key in found.items()}
     assert packs == {"ev_1": ["a", "b"], "ev_2": [""]}
-    assert await read.grouped(RoutingDecision, ["ev_1"]) == {"ev_1": found["ev_1"]}
+    assert await read.get_groups(RoutingDecision, ["ev_1"]) == {"ev_1": found["ev_1"]}
     with pytest.raises(ContractViolation, match="RoutingDecision has a key of several columns"):
-        await read.many(RoutingDecision, ["ev_1"])
+        await read.get_many(RoutingDecision, ["ev_1"])
 
 
 async def test_rows_are_counted_without_being_read(app: App) -> None:
@@ -120,8 +120,8 @@ async def test_rows_are_counted_without_being_read(app: App) -> None:
 async def test_what_is_not_declared_is_refused_in_every_way_of_reading(app: App) -> None:
     read = reader(app)
     ways = (
-        lambda: read.least(Evidence, "evidence_id", ["x"], 1),
-        lambda: read.where(Evidence, "evidence_id", ["x"]),
+        lambda: read.find_first_per_value(Evidence, "evidence_id", ["x"], 1),
+        lambda: read.find_where(Evidence, "evidence_id", ["x"]),
         lambda: read.count(Evidence, {}),
         lambda: read.blob("0" * 64),
     )

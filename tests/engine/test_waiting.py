@@ -47,7 +47,7 @@ class Looks:
         self.again = 0
 
     async def work(self, jobs: Sequence[Named], read: Reader) -> Sequence[Result]:
-        found = await read.where(Document, "source_slug", ["toy"])
+        found = await read.find_where(Document, "source_slug", ["toy"])
         self.seen.append(frozenset(entry.doc_id for entry in found))
         self.last.update(dict.fromkeys((job.name for job in jobs), self.seen[-1]))
         if self.failures:
@@ -205,7 +205,7 @@ def test_no_change_goes_unseen_while_two_write_and_one_looks(app: App, looks: Lo
     def look() -> None:
         loop = LoopThread()
         loop.start()
-        runner = app.runner(app.committer(), loop)
+        runner = app.make_runner(app.make_committer(), loop)
         try:
             while not done.is_set() or open_batches(app):
                 for batch, stage in open_batches(app):

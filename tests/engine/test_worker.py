@@ -76,7 +76,7 @@ def test_a_batch_that_kills_workers_is_taken_apart(settings: Settings, make_app:
         jobs = [NewJob("grow", Named(name=f"d{n:04}"), RUN) for n in range(5)]
         app.book.schedule(connection, jobs, app.clock.now_ms())
     ((batch_id, _),) = open_batches(app)
-    worker = app.worker()
+    worker = app.make_worker()
     worker._runner.run(batch_id, "grow", deaths=3)
     worker._identity.release()
     assert len(open_batches(app)) == 5
@@ -114,7 +114,7 @@ def test_a_stopping_worker_finishes_what_it_has_in_hand(
 
     app = make_app(settings, pipeline=toy_pipeline(grow_with=slow))
     sow(app, 3)
-    worker = app.worker()
+    worker = app.make_worker()
     worker.start()
     assert begun.wait(PATIENCE_S)
     assert worker.stop()
@@ -130,7 +130,7 @@ def _is_claiming(queue: str) -> bool:
 
 def test_a_worker_begins_runs_on_schedule(settings: Settings, make_app: MakeApp) -> None:
     app = make_app(settings.model_copy(update={"schedule": "* * * * * *"}))
-    worker = app.worker()
+    worker = app.make_worker()
     attend(app, worker)
     worker.start()
     until(lambda: len(list_runs(app)) >= 2)
@@ -156,7 +156,7 @@ def test_a_schedule_stays_until_it_is_taken_away(settings: Settings, make_app: M
         ("off", []),
     ):
         with App(settings.model_copy(update={"schedule": setting})) as other:
-            worker = other.worker()
+            worker = other.make_worker()
             attend(other, worker)
             worker.start()
             worker.stop()
@@ -165,7 +165,7 @@ def test_a_schedule_stays_until_it_is_taken_away(settings: Settings, make_app: M
 
 def test_a_schedule_that_is_no_cron_line_is_refused(settings: Settings, make_app: MakeApp) -> None:
     app = make_app(settings.model_copy(update={"schedule": "every now and then"}))
-    worker = app.worker()
+    worker = app.make_worker()
     attend(app, worker)
     with pytest.raises(InvalidSetting, match="not a cron line"):
         worker.start()
@@ -181,13 +181,13 @@ def test_a_second_worker_on_sqlite_is_told_so(app: App) -> None:
         return
     with working(app), App(app.settings) as other:
         with pytest.raises(WorkerRunning, match="already listens"):
-            other.worker()
+            other.make_worker()
 
 
 @contextmanager
 def working_elsewhere(app: App) -> Iterator[str]:
     """Only the name: one process has one queue thread."""
-    worker = app.worker()
+    worker = app.make_worker()
     yield worker.worker_id
     worker._identity.release()
 
@@ -198,12 +198,12 @@ def test_a_name_is_borne_by_one_worker_at_a_time(
 ) -> None:
     settings = quick_settings(home, database_url=postgres_url, worker_name="w")
     app = make_app(settings, pipeline=toy_pipeline())
-    worker = app.worker()
+    worker = app.make_worker()
     other = make_app(settings, pipeline=toy_pipeline())
     with pytest.raises(WorkerRunning, match="called w is running"):
-        other.worker()
+        other.make_worker()
     worker._identity.release()
-    other.worker()._identity.release()
+    other.make_worker()._identity.release()
 
 
 def test_a_disk_that_refuses_the_heartbeat_ends_the_worker(

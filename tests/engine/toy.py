@@ -109,7 +109,7 @@ def _grown(job: Named) -> Outcome:
 
 
 async def reap(jobs: Sequence[Named], read: Reader) -> Sequence[Result]:
-    found = await read.many(Document, [job.name for job in jobs])
+    found = await read.get_many(Document, [job.name for job in jobs])
     await asyncio.sleep(0.005)
     return [
         Outcome(

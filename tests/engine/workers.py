@@ -15,7 +15,7 @@ MakeApp = Callable[..., App]
 
 @contextmanager
 def working(app: App) -> Iterator[Worker]:
-    worker = app.worker()
+    worker = app.make_worker()
     worker.start()
     try:
         yield worker

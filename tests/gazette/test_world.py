@@ -27,7 +27,7 @@ DIGEST = """
 import hashlib, sys
 from tests.gazette.world import World
 total = hashlib.sha256()
-for path, page in sorted(World(seed=7, day=4).pages().items()):
+for path, page in sorted(World(seed=7, day=4).build_pages().items()):
     fields = (path, page.content_type, page.last_modified, page.etag)
     total.update("\\n".join(fields).encode() + page.body)
 sys.stdout.write(total.hexdigest())
@@ -76,14 +76,14 @@ def digest_in_another_process(hash_seed: str) -> str:
 
 def test_same_seed_and_day_give_the_same_bytes_in_any_process() -> None:
     total = hashlib.sha256()
-    for path, page in sorted(World(seed=7, day=4).pages().items()):
+    for path, page in sorted(World(seed=7, day=4).build_pages().items()):
         fields = (path, page.content_type, page.last_modified, page.etag)
         total.update("\n".join(fields).encode() + page.body)
     assert {digest_in_another_process(s) for s in ("0", "1", "99")} == {total.hexdigest()}
 
 
 def test_another_seed_gives_another_world() -> None:
-    one, two = World(seed=1).pages(), World(seed=2).pages()
+    one, two = World(seed=1).build_pages(), World(seed=2).build_pages()
     acts = {path for path in one if path.startswith("/acts/2")} & set(two)
     assert acts
     assert all(one[path].body != two[path].body for path in acts)
@@ -94,7 +94,7 @@ def test_day_one_has_as_many_documents_as_asked(documents: int) -> None:
     world = World(documents=documents)
     assert len(world.gazette()) == documents
     assert world.changes() == Changes(added=tuple(sorted(world.gazette())))
-    assert set(world.pages()) == set(world.gazette()) | INDEXES
+    assert set(world.build_pages()) == set(world.gazette()) | INDEXES
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -102,7 +102,7 @@ def test_each_day_differs_from_the_day_before_exactly_as_it_says(seed: int) -> N
     world = World(seed=seed)
     for _ in range(6):
         before, world = world, world.next()
-        old, new, changes = before.pages(), world.pages(), world.changes()
+        old, new, changes = before.build_pages(), world.build_pages(), world.changes()
         assert tuple(sorted(set(new) - set(old))) == changes.added
         assert tuple(sorted(set(old) - set(new))) == changes.removed
         changed = {p for p in set(old) & set(new) - INDEXES if old[p].body != new[p].body}
@@ -120,7 +120,7 @@ def test_what_was_removed_never_comes_back() -> None:
     for _ in range(15):
         world = world.next()
         gone |= set(world.changes().removed)
-        assert not gone & set(world.pages())
+        assert not gone & set(world.build_pages())
 
 
 def test_days_can_be_reached_directly() -> None:
@@ -157,7 +157,7 @@ def test_acts_can_be_amended_again_and_keep_every_note() -> None:
 def test_noise_changes_the_footer_and_nothing_else() -> None:
     before, after = World(), World(day=2)
     (path,) = after.changes().noisy
-    old, new = before.pages()[path].body.decode(), after.pages()[path].body.decode()
+    old, new = before.build_pages()[path].body.decode(), after.build_pages()[path].body.decode()
     assert old.split('<p class="generated">')[0] == new.split('<p class="generated">')[0]
     assert before.gazette()[path] == after.gazette()[path]
 
@@ -165,7 +165,7 @@ def test_noise_changes_the_footer_and_nothing_else() -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_acts_are_as_long_as_acts(seed: int) -> None:
     world = World(seed=seed, day=5, documents=120)
-    pages = world.pages()
+    pages = world.build_pages()
     acts = [d for d in world.gazette().values() if d.kind in ACTS]
     lengths = [len(seen(pages[act.path].body)) for act in acts]
     assert 1_500 <= min(lengths) < 2_600
@@ -209,7 +209,7 @@ def test_each_language_numbers_its_articles_in_its_own_way() -> None:
 
 def test_one_act_has_an_exact_copy_at_another_address_for_ever() -> None:
     for day in (1, 2, 9, 20):
-        pages = World(day=day).pages()
+        pages = World(day=day).build_pages()
         bodies = Counter(page.body for page in pages.values())
         (twice,) = (body for body, count in bodies.items() if count > 1)
         assert bodies[twice] == 2
@@ -218,7 +218,7 @@ def test_one_act_has_an_exact_copy_at_another_address_for_ever() -> None:
 
 
 def test_pages_are_well_formed_and_link_only_to_pages() -> None:
-    pages = World(day=3).pages()
+    pages = World(day=3).build_pages()
     for page in pages.values():
         if page.content_type.startswith("text/html"):
             assert set(read(page.body).links) <= set(pages)
@@ -226,7 +226,7 @@ def test_pages_are_well_formed_and_link_only_to_pages() -> None:
 
 
 def test_validators_follow_the_body() -> None:
-    before, after = World().pages(), World(day=2).pages()
+    before, after = World().build_pages(), World(day=2).build_pages()
     for path in set(before) & set(after) - INDEXES:
         old, new = before[path], after[path]
         assert (old.etag == new.etag) == (old.body == new.body)
@@ -236,8 +236,8 @@ def test_validators_follow_the_body() -> None:
 
 def test_sitemap_names_every_document_with_the_time_of_its_last_change() -> None:
     world = World(day=3)
-    pages = world.pages()
-    root = ET.fromstring(pages["/sitemap.xml"].at("http://127.0.0.1:1234").body)
+    pages = world.build_pages()
+    root = ET.fromstring(pages["/sitemap.xml"].with_base("http://127.0.0.1:1234").body)
     found = {
         url.findtext("s:loc", "", SITEMAP): url.findtext("s:lastmod", "", SITEMAP)
         for url in root.findall("s:url", SITEMAP)
@@ -251,7 +251,7 @@ def test_sitemap_names_every_document_with_the_time_of_its_last_change() -> None
 def test_listing_is_newest_first_and_complete() -> None:
     world = World(day=2)
     documents = world.gazette()
-    listed = [p for p in read(world.pages()["/acts/"].body).links if p in documents]
+    listed = [p for p in read(world.build_pages()["/acts/"].body).links if p in documents]
     listed = [p for p in listed if documents[p].kind in ACTS]
     assert set(listed) == {p for p in documents if p.startswith("/acts/")}
     published = [documents[path].published for path in listed]
@@ -260,7 +260,7 @@ def test_listing_is_newest_first_and_complete() -> None:
 
 def test_feed_holds_the_newest_twenty() -> None:
     world = World(day=2)
-    root = ET.fromstring(world.pages()["/feed.xml"].body)
+    root = ET.fromstring(world.build_pages()["/feed.xml"].body)
     links = [item.findtext("link", "").removeprefix(ANY_BASE) for item in root.iter("item")]
     assert len(links) == 20
     assert set(world.changes().added) <= set(links)

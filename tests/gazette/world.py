@@ -264,7 +264,7 @@ class World:
         """Every document of the day by its address, as its authors know it."""
         return {e.path: self._document(e) for e in self._history()[0].entries}
 
-    def pages(self) -> dict[str, SitePage]:
+    def build_pages(self) -> dict[str, SitePage]:
         """Every page of the day by its path. Absolute addresses begin with `ANY_BASE`."""
         entries = self._history()[0].entries
         return _site(self, [(entry, self._document(entry)) for entry in entries])

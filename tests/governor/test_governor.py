@@ -71,7 +71,7 @@ class Desk:
 
     def refused(self, ask: Ask) -> Verdict:
         """The verdict on a call that is not granted; the ledger must say the same."""
-        verdict = self.governor.verdict(ask)
+        verdict = self.governor.check_call(ask)
         assert not verdict.allowed
         assert verdict.message
         try:
@@ -82,7 +82,7 @@ class Desk:
         else:
             assert isinstance(said, Waiting)
             assert (said.why, said.until_ms) == (verdict.reason, verdict.recovers_ms)
-            self.ledger.leave(ask.ticket_id)
+            self.ledger.drop_ticket(ask.ticket_id)
         return verdict
 
 
@@ -346,27 +346,27 @@ def test_what_is_known_of_a_source_is_kept_for_half_a_minute(
     engine: sa.Engine, clock: TurnedClock
 ) -> None:
     standings = Standings(engine, clock)
-    assert standings.of("gazette") == Standing()
+    assert standings.read_standing("gazette") == Standing()
     pause(engine, "gazette", "elsewhere", now_ms=NOON)
     clock.turn(seconds=(KEPT_MS - 1) / 1000)
-    assert not standings.of("gazette").paused
+    assert not standings.read_standing("gazette").paused
     clock.turn(seconds=0.001)
-    assert standings.of("gazette") == Standing(paused=True, paused_until_ms=NOON + 24 * HOUR_MS)
+    assert standings.read_standing("gazette") == Standing(paused=True, paused_until_ms=NOON + 24 * HOUR_MS)
     unpause(engine, "gazette", now_ms=clock.now_ms())
-    assert standings.of("gazette").paused
+    assert standings.read_standing("gazette").paused
     # A clock that is set back must not keep it for ever.
     clock.turn(seconds=-60)
-    assert not standings.of("gazette").paused
+    assert not standings.read_standing("gazette").paused
 
 
 def test_one_s_own_pause_is_seen_at_once(engine: sa.Engine, clock: TurnedClock) -> None:
     standings = Standings(engine, clock)
-    assert not standings.of("gazette").paused
+    assert not standings.read_standing("gazette").paused
     health = standings.pause("gazette", "here", 2)
     assert (health.pause_reason, health.pause_expires_ms) == ("here", NOON + 2 * HOUR_MS)
-    assert standings.of("gazette").paused
+    assert standings.read_standing("gazette").paused
     standings.unpause("gazette")
-    assert not standings.of("gazette").paused
+    assert not standings.read_standing("gazette").paused
 
 
 def test_a_pause_keeps_what_is_known_of_the_source(engine: sa.Engine) -> None:

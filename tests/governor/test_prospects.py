@@ -85,7 +85,7 @@ def test_it_says_what_the_ledger_would_say(
     desk = Desk(engine, clock, policy)
     past(desk)
     names = ["ev_1", "ev_2"]
-    prospects = Purse(desk.ledger, PROVIDERS).prospects(
+    prospects = Purse(desk.ledger, PROVIDERS).take_snapshot(
         ["gazette", "council"], names, clock.now_ms()
     )
     for source in ("gazette", "council"):
@@ -94,10 +94,10 @@ def test_it_says_what_the_ledger_would_say(
                 for name in names:
                     wanted = Wanted(
                         source=source, evidence=name, tokens=tokens,
-                        standing=desk.governor.standings.of(source),
+                        standing=desk.governor.standings.read_standing(source),
                     )  # fmt: skip
                     found, expected = (
-                        prospects.verdict(wanted, provider),
+                        prospects.check(wanted, provider),
                         alone(desk, wanted, provider),
                     )
                     assert (found.allowed, found.reason, found.recovers_ms) == (
@@ -110,8 +110,8 @@ def test_a_model_without_a_price_is_denied_by_the_cap_on_money(
     engine: sa.Engine, clock: TurnedClock
 ) -> None:
     desk = Desk(engine, clock, Policy(daily_cost_micros=1))
-    prospects = Purse(desk.ledger, [LOCAL]).prospects(["gazette"], [], clock.now_ms())
-    found = prospects.verdict(Wanted(source="gazette", evidence="ev", tokens=1), LOCAL)
+    prospects = Purse(desk.ledger, [LOCAL]).take_snapshot(["gazette"], [], clock.now_ms())
+    found = prospects.check(Wanted(source="gazette", evidence="ev", tokens=1), LOCAL)
     assert (found.reason, found.recovers_ms) == (Denial.GLOBAL_DAILY_CAP_EXCEEDED, None)
     assert "has no price" in found.message
 
@@ -126,16 +126,16 @@ def test_a_full_slot_and_a_full_minute_stand_in_nobody_s_way(
                              (NARROW, Denial.RATE_LIMITED)):  # fmt: skip
         verdict = Desk(engine, clock, SMALL).governor.check("gazette", provider, tokens=10)
         assert verdict.reason is reason
-        prospects = Purse(desk.ledger, [provider]).prospects(["gazette"], [], clock.now_ms())
+        prospects = Purse(desk.ledger, [provider]).take_snapshot(["gazette"], [], clock.now_ms())
         wanted = Wanted(source="gazette", evidence="ev", tokens=10)
-        assert prospects.verdict(wanted, provider).allowed
+        assert prospects.check(wanted, provider).allowed
 
 
 def test_looking_takes_nothing(engine: sa.Engine, clock: TurnedClock) -> None:
     desk = Desk(engine, clock, SMALL)
     for _ in range(5):
-        prospects = Purse(desk.ledger, [LOCAL]).prospects(["gazette"], ["ev"], clock.now_ms())
-        assert prospects.verdict(Wanted(source="gazette", evidence="ev", tokens=200), LOCAL).allowed
+        prospects = Purse(desk.ledger, [LOCAL]).take_snapshot(["gazette"], ["ev"], clock.now_ms())
+        assert prospects.check(Wanted(source="gazette", evidence="ev", tokens=200), LOCAL).allowed
     with engine.connect() as connection:
         for table in ("llm_calls", "llm_meters", "llm_tickets"):
             assert connection.execute(sa.text(f"SELECT COUNT(*) FROM {table}")).scalar() == 0
@@ -145,5 +145,5 @@ def test_more_documents_than_one_statement_takes(engine: sa.Engine, clock: Turne
     desk = Desk(engine, clock, SMALL)
     desk.settle(desk.reserve(asked(150, source=None, evidence="ev_1234")))
     names = [f"ev_{number}" for number in range(1_300)]
-    prospects = Purse(desk.ledger, [LOCAL]).prospects(["gazette"], names, clock.now_ms())
+    prospects = Purse(desk.ledger, [LOCAL]).take_snapshot(["gazette"], names, clock.now_ms())
     assert prospects.charged == {"ev_1234": 150}

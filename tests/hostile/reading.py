@@ -26,7 +26,7 @@ async def read_alone(case: Case, file: Path, settings: Settings) -> Ended:
     began = time.monotonic()
     async with Workshop(1, bounds_of(settings)) as workshop:
         with Watch(os.getpid()) as watch:
-            (found,) = await workshop.each(scout_file, [arguments])
+            (found,) = await workshop.run_each(scout_file, [arguments])
     return ended(found, time.monotonic() - began, watch.child_mb)
 
 
@@ -35,7 +35,7 @@ async def read_together(cases: dict[Path, Case], settings: Settings) -> dict[str
     options = _options(settings)
     pieces = [(file, _hash(file), case.charset, options) for file, case in cases.items()]
     async with Workshop(2, bounds_of(settings)) as workshop:
-        found = await workshop.each(scout_file, pieces)
+        found = await workshop.run_each(scout_file, pieces)
     return {case.name: ended(one) for case, one in zip(cases.values(), found, strict=True)}
 
 

@@ -89,7 +89,7 @@ def served(case: Case, file: Path, most: int) -> Trap:
         told = {"Content-Type": case.header}
         if size <= most:
             told["Content-Length"] = str(size)
-        await exchange.head(200, told, close=size > most)
+        await exchange.send_head(200, told, close=size > most)
         with file.open("rb") as source:
             while piece := source.read(_PIECE):
                 await exchange.send(piece)
@@ -119,7 +119,7 @@ def endless_robots(megabytes: int = 100) -> Behaviour:
     """A robots.txt with one rule that counts and so many megabytes that do not."""
 
     async def behave(exchange: Exchange) -> None:
-        await exchange.head(200, {"Content-Type": "text/plain"}, close=True)
+        await exchange.send_head(200, {"Content-Type": "text/plain"}, close=True)
         await exchange.send(b"User-agent: *\nDisallow: /closed/\n")
         for megabyte in range(megabytes):
             lines = (1 << 20) // len(_ROBOTS_LINE % 0)

@@ -34,7 +34,7 @@ class Eyes:
         endpoint = Endpoint(
             endpoint_id="e", source_slug="s", url=url, strategy=strategy, options=options
         )
-        return await self.looker.look(endpoint, self.looker.options_of(endpoint), Part(url))
+        return await self.looker.fetch_page(endpoint, self.looker.parse_options(endpoint), Part(url))
 
 
 @pytest.fixture

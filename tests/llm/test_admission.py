@@ -183,8 +183,8 @@ def test_money_is_capped_and_a_model_without_a_price_is_not_asked() -> None:
 def test_the_wait_for_a_rate_is_exact_with_those_ahead_counted() -> None:
     limits = ProviderLimits(tokens_per_minute=60_000, smooth_s=1.0)
     outlook = Outlook(Window(), limits, NOW)
-    outlook.start(1_000)
-    state = ProviderState(outlook.taken())
+    outlook.find_start(1_000)
+    state = ProviderState(outlook.build_window())
     alone = decide(asked(limits=limits), POLICY, found(provider=state))
     assert isinstance(alone, Waiting) and alone.wait_ms == 1_000
     assert alone.why is Denial.RATE_LIMITED

@@ -115,14 +115,14 @@ def refusing(_: CachedAnswer) -> bool:
 
 
 def test_an_answer_that_no_longer_holds_is_dropped(cache: AnswerCache) -> None:
-    assert cache.validated("k", refusing) is None
+    assert cache.find_valid("k", refusing) is None
     for check in (lambda _: False, refusing):
         cache.keep("k", ANSWER)
         cache.keep("other", ANSWER)
-        found = cache.validated("k", lambda cached: cached.body == ANSWER.body)
+        found = cache.find_valid("k", lambda cached: cached.body == ANSWER.body)
         assert found is not None
         assert found.usage == Usage(120, 14)
-        assert cache.validated("k", check) is None
+        assert cache.find_valid("k", check) is None
         assert cache.find("k") is None
         assert cache.find("other") is not None
 
@@ -133,7 +133,7 @@ def test_a_check_that_breaks_is_not_hidden(cache: AnswerCache) -> None:
 
     cache.keep("k", ANSWER)
     with pytest.raises(ZeroDivisionError):
-        cache.validated("k", broken)
+        cache.find_valid("k", broken)
     assert cache.find("k") is not None
 
 

@@ -151,7 +151,7 @@ def test_one_odd_report_is_forgotten_in_time() -> None:
 def test_a_report_that_says_nothing_teaches_nothing(raw: int, actual: int) -> None:
     estimator = TokenEstimator()
     estimator.learn(*WHO, raw, actual)
-    assert estimator.learned(*WHO).samples == 0
+    assert estimator.calibration_of(*WHO).samples == 0
 
 
 def test_an_absurd_report_is_bounded() -> None:
@@ -168,8 +168,8 @@ def test_models_are_learned_apart_and_outlive_the_process(engine: sa.Engine) -> 
         estimator.learn("cloud", "b", 1000, 800)
     again = TokenEstimator(engine)
     for model, factor in (("a", 2.0), ("b", 0.8)):
-        assert again.learned("cloud", model).factor == pytest.approx(factor, abs=0.1)
-    assert again.learned("elsewhere", "a").samples == 0
+        assert again.calibration_of("cloud", model).factor == pytest.approx(factor, abs=0.1)
+    assert again.calibration_of("elsewhere", "a").samples == 0
     assert [row.updated_ms for row in rows(engine)] == [5_000, 5_000]
 
 
@@ -195,7 +195,7 @@ def test_several_that_learn_at_once_do_not_fail(engine: sa.Engine) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
     assert [(row.provider, row.model) for row in rows(engine)] == [WHO]
-    assert TokenEstimator(engine).learned(*WHO).samples >= 1
+    assert TokenEstimator(engine).calibration_of(*WHO).samples >= 1
 
 
 def test_without_its_table_it_still_estimates(
@@ -205,7 +205,7 @@ def test_without_its_table_it_still_estimates(
     estimator = TokenEstimator(empty)
     for _ in range(30):
         estimator.learn(*WHO, 1000, 2000)
-    assert estimator.learned(*WHO).factor == pytest.approx(2.0, abs=0.1)
+    assert estimator.calibration_of(*WHO).factor == pytest.approx(2.0, abs=0.1)
     assert "cannot be read" in caplog.text
     assert "cannot be stored" in caplog.text
     empty.dispose()

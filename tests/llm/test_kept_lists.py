@@ -37,7 +37,7 @@ async def test_a_whole_list_is_paid_for_once(tmp_path: Path) -> None:
     async with plane_in(tmp_path) as again:
         async with again.items("name them", Entity) as found:
             assert [entity.name async for entity in found] == ["Ada", "Zagreb"]
-            assert found.complete
+            assert found.is_complete
         assert found.live.usage is not None
         assert found.live.usage.total_tokens == 0
 

@@ -171,7 +171,7 @@ def test_who_stops_waiting_is_out_of_the_queue(engine: sa.Engine, clock: TurnedC
     waiting = ask()
     assert isinstance(ledger.reserve(waiting), Waiting)
     assert [row["ticket_id"] for row in rows_of(engine, t.ticket)] == [waiting.ticket_id]
-    ledger.leave(waiting.ticket_id)
+    ledger.drop_ticket(waiting.ticket_id)
     assert rows_of(engine, t.ticket) == []
 
 
@@ -224,7 +224,7 @@ def test_the_circuit_is_shared_and_closed_by_an_operator(
     with pytest.raises(CallDenied, match="assay circuit close p") as denied:
         other.reserve(ask())
     assert (denied.value.reason, denied.value.recovers_ms) == (Denial.CIRCUIT_OPEN, None)
-    assert other.states()["p"].circuit.state is CircuitState.LATCHED
+    assert other.read_states()["p"].circuit.state is CircuitState.LATCHED
     assert other.close_circuit("p").reason == "bad key"
     granted(ledger, ask())
 
@@ -245,7 +245,7 @@ def test_a_lost_probe_makes_room_for_another(engine: sa.Engine, clock: TurnedClo
     probe = granted(ledger, ask())
     finish(ledger, probe)
     finish(ledger, granted(ledger, ask()))
-    assert ledger.states()["p"].circuit.state is CircuitState.CLOSED
+    assert ledger.read_states()["p"].circuit.state is CircuitState.CLOSED
 
 
 def test_a_cancelled_probe_counts_neither_way(engine: sa.Engine, clock: TurnedClock) -> None:
@@ -256,7 +256,7 @@ def test_a_cancelled_probe_counts_neither_way(engine: sa.Engine, clock: TurnedCl
     clock.turn(seconds=120)
     cancelled = Settlement(state=CallState.CANCELLED, basis=Basis.ESTIMATED, usage=Usage(50, 1))
     finish(ledger, granted(ledger, ask()), cancelled)
-    circuit = ledger.states()["p"].circuit
+    circuit = ledger.read_states()["p"].circuit
     assert (circuit.state, circuit.successes) == (CircuitState.HALF_OPEN, 0)
     granted(ledger, ask())
 
@@ -287,12 +287,12 @@ def test_a_late_call_is_counted_from_when_it_goes_out(
     ledger = make(engine, clock)
     permit = granted(ledger, ask(limits=LIMITS))
     clock.turn(seconds=5)
-    ledger.move(permit)
-    assert [slot[:2] for slot in ledger.states()["p"].window.slots] == [
+    ledger.postpone_call(permit)
+    assert [slot[:2] for slot in ledger.read_states()["p"].window.slots] == [
         (clock.now_ms() // SLOT_MS, 1)
     ]
     finish(ledger, permit)
-    (slot,) = ledger.states()["p"].window.slots
+    (slot,) = ledger.read_states()["p"].window.slots
     assert slot[2] == 60, "what was not used came back from where it was moved to"
 
 
@@ -336,7 +336,7 @@ def test_a_session_that_ends_in_the_midst_leaves_nothing_behind(postgres_url: st
     with pytest.raises(DatabaseUnreachable), writing(engine) as tx:
         tx.run("INSERT INTO llm_state (name, value, updated_ms) VALUES ('x', '{}', 0)")
         tx.run("SELECT pg_terminate_backend(pg_backend_pid())")
-    assert ledger.states() == {} and rows_of(engine, t.state) == []
+    assert ledger.read_states() == {} and rows_of(engine, t.state) == []
     finish(ledger, granted(ledger, ask()))
     engine.dispose()
 

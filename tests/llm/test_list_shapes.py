@@ -44,7 +44,7 @@ async def test_what_is_no_item_is_counted(
 ) -> None:
     found = items(text)
     assert await read(found) == names
-    assert (found.refused, found.complete) == (refused, complete)
+    assert (found.refused_count, found.is_complete) == (refused, complete)
     assert found.rejected == []
 
 
@@ -55,5 +55,5 @@ async def test_a_kept_answer_is_whole_and_costs_nothing() -> None:
     pieces: AsyncIterator[str] = live.__aiter__()
     assert [piece async for piece in pieces] == ['{"people": [{"name": "Ada"}]}']
     assert live.finish == "stop"
-    assert live.untold == ""
+    assert live.uncounted_text == ""
     assert live.usage is not None and live.usage.total_tokens == 0

@@ -83,7 +83,7 @@ async def test_a_cancel_closes_the_connection_and_brings_the_permit_back(
             await server.until(ended(ServedState.CANCELLED))
             (call,) = server.books.calls
             assert asyncio.get_running_loop().time() - cancelled_s <= 0.1
-            assert plane.turnstile.held == 0
+            assert plane.turnstile.permits_held == 0
             assert server.open_connections == 0
     (row,) = calls_of(engine)
     assert (row["state"], row["basis"]) == ("cancelled", "estimated")
@@ -124,7 +124,7 @@ async def test_a_fault_costs_nothing_and_moves_the_circuit_as_it_should(
         async with plane_of(engine, provider_of(server)) as plane:
             with pytest.raises(error):
                 await plane.ask(ASKED)
-            assert plane.ledger.states()["there"].circuit.state is state
+            assert plane.ledger.read_states()["there"].circuit.state is state
     (row,) = calls_of(engine)
     assert (row["state"], row["charged_tokens"], row["basis"]) == ("failed", 0, "nothing")
     assert row["error_code"] == error.code
@@ -158,7 +158,7 @@ async def test_a_half_open_circuit_sends_one_probe_and_two_close_it(engine: sa.E
             assert sum(isinstance(each, CallDenied) for each in several) == 3
             assert len(server.books.calls) == 2
             await plane.ask(ASKED)
-            assert plane.ledger.states()["there"].circuit.state is CircuitState.CLOSED
+            assert plane.ledger.read_states()["there"].circuit.state is CircuitState.CLOSED
 
 
 @virtually
@@ -229,7 +229,7 @@ async def test_limits_are_learnt_from_the_servers_headers(engine: sa.Engine) -> 
     async with ProviderServer(Behaviour(headers=told, words=1)) as server:
         async with plane_of(engine, provider_of(server, tokens_per_minute=10_000)) as plane:
             await plane.ask("hello", max_tokens=3)
-            window = plane.ledger.states()["there"].window
+            window = plane.ledger.read_states()["there"].window
             assert (window.requests_per_minute, window.tokens_per_minute) == (5000, 7)
             with pytest.raises(AssayError, match=r"takes in a minute \(7\)"):
                 await plane.ask(ASKED)

@@ -68,7 +68,7 @@ def test_line_ends_and_a_byte_order_mark_make_no_difference(tmp_path: Path) -> N
 
 
 def test_a_request_carries_the_version_and_every_value() -> None:
-    request = parse_prompt(FILE).request(
+    request = parse_prompt(FILE).build_request(
         max_tokens=50, schema={"type": "object"}, language="Croatian", title=7, text="Članak 1."
     )
     assert request.system.startswith("You read acts in Croatian.\nAnswer as JSON: {")
@@ -79,7 +79,7 @@ def test_a_request_carries_the_version_and_every_value() -> None:
 
 def test_a_placeholder_named_like_a_setting_goes_in_values() -> None:
     prompt = Prompt(id="a", version="1", system="", user="{{schema}} {{rest}}")
-    request = prompt.request(max_tokens=1, values={"schema": "S"}, rest="R")
+    request = prompt.build_request(max_tokens=1, values={"schema": "S"}, rest="R")
     assert (request.user, request.schema, request.schema_name) == ("S R", None, "answer")
 
 

@@ -88,8 +88,8 @@ def test_the_items_are_the_list_however_it_is_cut(
     scanner = ItemScanner("items")
     given_out = [item for chunk in chunked(text, cuts) for item in scanner.feed(chunk)]
     assert given_out == raw
-    assert scanner.complete is (bool(items) or shape is not LINES)
-    assert (scanner.rest, scanner.refused) == ("", 0)
+    assert scanner.is_complete is (bool(items) or shape is not LINES)
+    assert (scanner.pending_text, scanner.refused) == ("", 0)
 
 
 @MODEST
@@ -115,9 +115,9 @@ def test_a_prefix_gives_the_items_wholly_inside_it(
     scanner = ItemScanner("items")
     given_out = scanner.feed(text[:kept])
     assert given_out == raw[: sum(end <= kept for end in ends)]
-    assert text[:kept].endswith(scanner.rest)
+    assert text[:kept].endswith(scanner.pending_text)
     if shape is not LINES:
-        assert not scanner.complete
+        assert not scanner.is_complete
 
 
 @MODEST
@@ -125,7 +125,7 @@ def test_a_prefix_gives_the_items_wholly_inside_it(
 def test_without_a_name_the_first_array_of_objects_is_taken(items: list[Any], extra: str) -> None:
     text = extra + json.dumps({"n": [], "of": ["x", {}], "found": items, "also": [{"no": 1}]})
     assert scan(text)[1] == scan([text])[1] == items
-    assert scan([text])[0].complete
+    assert scan([text])[0].is_complete
 
 
 @pytest.mark.parametrize(
@@ -142,60 +142,60 @@ def test_objects_one_after_another_are_the_items(text: str, items: list[Any] | N
     for chunks in (text, [text]):
         scanner, found = scan(chunks)
         assert found == (items or [json.loads(text)])
-        assert scanner.complete
+        assert scanner.is_complete
 
 
 @pytest.mark.parametrize("text", ['{"items": []}', "[]", "None at all: [\n]", '{"x" : [ ] }'])
 def test_an_empty_list_is_complete(text: str) -> None:
     scanner, found = scan(text)
-    assert (found, scanner.complete, scanner.refused) == ([], True, 0)
+    assert (found, scanner.is_complete, scanner.refused) == ([], True, 0)
 
 
 def test_a_box_to_tick_in_prose_is_not_the_end() -> None:
     scanner = ItemScanner()
     assert scanner.feed('- [ ] first\n\n[{"a": 1},') == ['{"a": 1}']
-    assert not scanner.complete
+    assert not scanner.is_complete
     assert scanner.feed('{"b": 2}] and [{"no": 1}]') == ['{"b": 2}']
-    assert scanner.complete
+    assert scanner.is_complete
 
 
 def test_a_bracket_that_may_open_another_object_is_not_the_end() -> None:
     scanner = ItemScanner()
     assert scanner.feed('{"a": 1}\n{ ') == ['{"a": 1}']
-    assert (scanner.complete, scanner.rest) == (False, "{ ")
+    assert (scanner.is_complete, scanner.pending_text) == (False, "{ ")
     assert scanner.feed("in prose}") == []
-    assert (scanner.complete, scanner.rest) == (True, "")
+    assert (scanner.is_complete, scanner.pending_text) == (True, "")
 
 
 def test_only_prose_is_neither_complete_nor_an_item() -> None:
     scanner, found = scan("I could not find {any} of [those], sorry.")
-    assert (found, scanner.complete, scanner.rest) == ([], False, "")
+    assert (found, scanner.is_complete, scanner.pending_text) == ([], False, "")
 
 
 @pytest.mark.parametrize("tail", ["", ', "why": "bec', ', "more": [{"x": 1}]'])
 def test_what_encloses_the_items_must_be_closed_to_its_end(tail: str) -> None:
     scanner, found = scan('{"items": [{"a": 1}]' + tail, "items")
-    assert (found, scanner.complete, scanner.rest) == ([{"a": 1}], False, "")
+    assert (found, scanner.is_complete, scanner.pending_text) == ([{"a": 1}], False, "")
 
 
 def test_a_cut_object_is_not_given_but_kept_as_the_rest() -> None:
     scanner, found = scan('[{"a": 1}, {"quote": "the mayor sa')
     assert found == [{"a": 1}]
-    assert scanner.rest == '{"quote": "the mayor sa'
-    assert not scanner.complete
+    assert scanner.pending_text == '{"quote": "the mayor sa'
+    assert not scanner.is_complete
 
 
 def test_what_is_not_an_object_in_the_items_place_is_refused_and_counted() -> None:
     text = '[{"a": 1}, "{x}", 12 , null, [{"no": 1}], {"b": NaN}, {"c": 1,}, {"d": 4}]'
     scanner, found = scan(text)
     assert found == [{"a": 1}, {"d": 4}]
-    assert (scanner.refused, scanner.complete) == (6, True)
+    assert (scanner.refused, scanner.is_complete) == (6, True)
 
 
 @pytest.mark.parametrize("text", ['{"items": null}', '{"items": {"a": 1}}', '{"items": "[{}]"}'])
 def test_a_named_field_without_an_array_gives_nothing(text: str) -> None:
     scanner, found = scan(text, "items")
-    assert (found, scanner.refused, scanner.complete) == ([], 1, True)
+    assert (found, scanner.refused, scanner.is_complete) == ([], 1, True)
 
 
 def test_the_fields_name_may_be_written_with_escapes() -> None:
@@ -222,7 +222,7 @@ def test_brackets_that_do_not_match_end_it() -> None:
     assert scanner.feed('[{"a": 1}, ') == ['{"a": 1}']
     with pytest.raises(AnswerInvalid, match="'}' where a ']' belongs"):
         scanner.feed('{"b": [1}, {"c": 3}]')
-    assert not scanner.complete
+    assert not scanner.is_complete
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_one_character_at_a_time_costs_no_more_than_the_text(opening: str, closi
     item = '{"quote": "' + "ab\\n" * 150_000 + '"}'
     scanner = ItemScanner("items")
     assert [whole for sign in opening + item + closing for whole in scanner.feed(sign)] == [item]
-    assert scanner.complete
+    assert scanner.is_complete
 
 
 def test_many_arrays_before_the_items_cost_no_more_than_the_text() -> None:

@@ -25,10 +25,10 @@ LIMITS = ProviderLimits(requests_per_minute=50, tokens_per_minute=100_000, burst
 
 def made(window: Window, limits: ProviderLimits, at_ms: int, tokens: int) -> tuple[Window, int]:
     """Wait as told, then make the call; gives the window after it and when it was made."""
-    starts_ms = Outlook(window, limits, at_ms).start(tokens)
+    starts_ms = Outlook(window, limits, at_ms).find_start(tokens)
     outlook = Outlook(window, limits, starts_ms)
-    assert outlook.start(tokens) == starts_ms, "the wait that was told is exact"
-    return outlook.taken(), starts_ms
+    assert outlook.find_start(tokens) == starts_ms, "the wait that was told is exact"
+    return outlook.build_window(), starts_ms
 
 
 def most_in(calls: list[tuple[int, int]], span_ms: int) -> tuple[int, int]:
@@ -130,7 +130,7 @@ def test_the_first_slot_frees_its_room_a_minute_later_and_not_before() -> None:
 
 def test_silence_that_the_provider_asks_for_is_kept() -> None:
     window = refused(Window(), 7_000, START)
-    assert Outlook(window, LIMITS, START).start(1) == START + 7_000
+    assert Outlook(window, LIMITS, START).find_start(1) == START + 7_000
 
 
 def test_without_a_word_on_how_long_the_silence_doubles_up_to_a_minute() -> None:

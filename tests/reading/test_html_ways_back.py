@@ -33,7 +33,7 @@ def test_every_segment_is_its_source_without_tags(page: str) -> None:
         assert 0 <= mark.start < mark.end <= len(reading.text)
     for table in reading.tables:
         assert 0 <= table.start <= table.end <= len(reading.text)
-    again = restored(reading.text, reading.map(), reading.table_json())
+    again = restored(reading.text, reading.map_json(), reading.table_json())
     assert again == reading
 
 

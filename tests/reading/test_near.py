@@ -50,7 +50,7 @@ LAW = words_of(
 def kinship_after(old: str, new: str) -> Kinship | None:
     changed = [new if word == old else word for word in LAW]
     assert changed != LAW
-    found = signature_of(LAW).kinship(signature_of(changed))
+    found = signature_of(LAW).kinship_with(signature_of(changed))
     return found[0] if found else None
 
 
@@ -60,7 +60,7 @@ def test_layout_and_typography_make_no_difference() -> None:
         words_of("THE rate is\n25\xa0%; paid within 15 days – o\xadffice of ﬁnance")
     )
     assert plain == fancy
-    assert plain.kinship(fancy) == (Kinship.COPY, 1.0)
+    assert plain.kinship_with(fancy) == (Kinship.COPY, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_another_name_makes_a_version() -> None:
     decision = " ".join(text(9, 200)) + ". Za ravnatelja je izabran Ivan Horvat, dipl. iur."
     other = decision.replace("Ivan Horvat", "Marko Babić")
     one, two = (signature_of(words_of(t), names_of(t)) for t in (decision, other))
-    found = one.kinship(two)
+    found = one.kinship_with(two)
     assert found is not None
     assert found[0] is Kinship.VERSION
 
@@ -119,7 +119,7 @@ def test_the_order_of_figures_does_not_matter_but_their_number_does() -> None:
 def test_the_estimated_share_is_close_to_the_true_one(share: float) -> None:
     words = text(11, 1500)
     other = edited(words, share)
-    estimate = signature_of(words).similarity(signature_of(other))
+    estimate = signature_of(words).similarity_to(signature_of(other))
     assert estimate == pytest.approx(jaccard(words, other), abs=0.12)
 
 
@@ -128,15 +128,15 @@ def test_near_documents_share_a_band_and_strangers_none() -> None:
     for seed in range(60):
         words = text(seed, 500)
         near, stranger = edited(words, 0.01, seed), text(1000 + seed, 500)
-        bands = set(signature_of(words).bands())
+        bands = set(signature_of(words).compute_bands())
         assert len(bands) == BANDS
-        found += bool(bands & set(signature_of(near).bands()))
-        assert not bands & set(signature_of(stranger).bands())
+        found += bool(bands & set(signature_of(near).compute_bands()))
+        assert not bands & set(signature_of(stranger).compute_bands())
     assert found == 60
 
 
 def test_band_keys_fit_a_signed_column_of_64_bits() -> None:
-    keys = [key for seed in range(20) for key in signature_of(text(seed, 50)).bands()]
+    keys = [key for seed in range(20) for key in signature_of(text(seed, 50)).compute_bands()]
     assert all(-(2**63) <= key < 2**63 for key in keys)
     assert min(keys) < 0 < max(keys)
 
@@ -155,13 +155,13 @@ def test_a_signature_is_the_same_in_every_process() -> None:
     signature = signature_of(words_of("Stopa poreza iznosi 25 % i plaća se do 20. u mjesecu."))
     assert signature.words.hex() == "e6f66a940302ad3959a3c65eca7ce0de"
     assert signature.figures.hex() == "826ed55c49c1338e"
-    assert signature.bands()[:2] == (-2295556631078704551, -6178160897690231562)
+    assert signature.compute_bands()[:2] == (-2295556631078704551, -6178160897690231562)
 
 
 @pytest.mark.parametrize("words", [[], ["one"], ["one", "two", "three"]])
 def test_the_shortest_texts_have_a_signature(words: list[str]) -> None:
-    assert signature_of(words).kinship(signature_of(words)) == (Kinship.COPY, 1.0)
-    assert signature_of(words).kinship(signature_of(text(1, 50))) is None
+    assert signature_of(words).kinship_with(signature_of(words)) == (Kinship.COPY, 1.0)
+    assert signature_of(words).kinship_with(signature_of(text(1, 50))) is None
 
 
 def test_the_least_id_is_the_original_and_a_version_never_is() -> None:
@@ -203,4 +203,4 @@ def test_everybody_agrees_on_the_original_in_whatever_order(order: list[str]) ->
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_likeness_is_mutual(first: str, second: str) -> None:
     one, two = signature_of(words_of(first)), signature_of(words_of(second))
-    assert one.kinship(two) == two.kinship(one)
+    assert one.kinship_with(two) == two.kinship_with(one)

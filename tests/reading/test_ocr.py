@@ -42,7 +42,7 @@ def test_a_clean_page_is_read_to_the_letter(clean: OcrPage) -> None:
     assert clean.coverage > 0.9
     assert clean.characters_per_inch > 10
     assert clean.flags == ()
-    assert not clean.doubtful
+    assert not clean.is_doubtful
     assert clean.strategy == "plain"
     assert [one.strategy for one in clean.attempts] == ["plain"]
 
@@ -93,7 +93,7 @@ def test_uneven_light_skew_and_grain_are_repaired() -> None:
     assert page.skew_degrees == pytest.approx(2.5, abs=0.3)
     assert page.strategy in ("restored", "filtered")
     assert share_wrong(page, CROATIAN) < 0.03
-    assert not page.doubtful
+    assert not page.is_doubtful
 
 
 def test_faint_ink_is_not_taken_for_an_empty_page() -> None:
@@ -118,7 +118,7 @@ def test_a_page_out_of_focus_is_flagged() -> None:
     blurred = slip().filter(ImageFilter.GaussianBlur(9))
     page = ocr_page(scan(noisy(blurred, 6)), 1)
     assert share_wrong(page, CROATIAN) > 0.5
-    assert page.doubtful
+    assert page.is_doubtful
 
 
 def test_text_that_tesseract_leaves_out_is_flagged_by_its_ink() -> None:
@@ -131,7 +131,7 @@ def test_text_that_tesseract_leaves_out_is_flagged_by_its_ink() -> None:
     page_image.paste(drawn, (80, 300))
     page = ocr_page(scan(page_image), 1)
     assert "low_coverage" in page.flags or "low_confidence" in page.flags
-    assert page.doubtful
+    assert page.is_doubtful
 
 
 @pytest.mark.parametrize(
@@ -146,20 +146,20 @@ def test_text_that_tesseract_leaves_out_is_flagged_by_its_ink() -> None:
 )
 def test_a_page_without_text_says_why(image: Image.Image, flag: str) -> None:
     page = ocr_page(png(image), 1)
-    assert (page.text, page.flags, page.doubtful) == ("", (flag,), False)
+    assert (page.text, page.flags, page.is_doubtful) == ("", (flag,), False)
 
 
 def test_noise_ends_with_a_flag() -> None:
     dots = np.random.default_rng(5).random((700, 500)) > 0.1
     page = ocr_page(png(Image.fromarray(dots.astype(np.uint8) * 255)), 1)
-    assert page.flags in (("no_text",), ("blank",)) or page.doubtful
+    assert page.flags in (("no_text",), ("blank",)) or page.is_doubtful
 
 
 def test_time_that_is_up_is_flagged() -> None:
     page = ocr_page(scan(slip()), 1, OcrOptions(page_timeout_s=0.0))
     assert page.text == ""
     assert page.flags == ("no_text", "timed_out")
-    assert page.doubtful
+    assert page.is_doubtful
 
 
 def test_a_huge_page_is_read_smaller_and_says_so() -> None:

@@ -60,16 +60,16 @@ def test_ink_lies_within_the_boxes_of_its_words() -> None:
     ink = Ink(slip(), DPI)
     whole = (0, 0, 1000, slip().height)
     assert ink.looks_like_text
-    assert not ink.scarce
-    assert ink.covered([whole]) == 1.0
-    assert ink.covered([]) == 0.0
-    assert 0.4 < ink.covered([(0, 0, 1000, 170)]) < 0.6
-    assert ink.left_out([whole]) == ()
+    assert not ink.is_scarce
+    assert ink.compute_coverage([whole]) == 1.0
+    assert ink.compute_coverage([]) == 0.0
+    assert 0.4 < ink.compute_coverage([(0, 0, 1000, 170)]) < 0.6
+    assert ink.find_uncovered([whole]) == ()
 
 
 def test_ink_without_words_is_found_where_it_stands() -> None:
     ink = Ink(slip(foot="217"), DPI)
-    (gap,) = ink.left_out([(0, 0, 1000, 280)])
+    (gap,) = ink.find_uncovered([(0, 0, 1000, 280)])
     left, top, right, bottom = gap.box
     assert left <= 490 < 530 <= right
     assert 390 <= top < 412 < 430 <= bottom <= 448
@@ -80,11 +80,11 @@ def test_rules_and_solid_pictures_are_no_text() -> None:
     image.paste(0, (50, 100, 750, 104))
     image.paste(0, (200, 300, 600, 700))
     image.paste(0, (100, 50, 103, 780))
-    assert Ink(image, DPI).covered([]) == 1.0 or not Ink(image, DPI).looks_like_text
+    assert Ink(image, DPI).compute_coverage([]) == 1.0 or not Ink(image, DPI).looks_like_text
 
 
 def test_paper_is_not_ink() -> None:
-    assert Ink(noisy(Image.new("L", (800, 800), 235), 10), DPI).scarce
+    assert Ink(noisy(Image.new("L", (800, 800), 235), 10), DPI).is_scarce
 
 
 def test_specks_go_and_full_stops_stay() -> None:
@@ -126,7 +126,7 @@ def test_pages_become_a_document_whatever_their_order() -> None:
     assert found.reading.pages_without_text == (2,)
     assert found.reading.page_of(found.reading.text.index("third")) == 3
     assert found.hocr.index("<div>1</div>") < found.hocr.index("<div>3</div>")
-    assert restored(found.reading.text, found.reading.map()) == found.reading
+    assert restored(found.reading.text, found.reading.map_json()) == found.reading
 
 
 @settings(deadline=None)
@@ -188,7 +188,7 @@ def test_the_key_changes_with_whatever_changes_a_text() -> None:
     options = OcrOptions()
     keys = {
         options.key(),
-        options.led_by("deu").key(),
+        options.with_language_first("deu").key(),
         replace(options, dpi=200).key(),
         replace(options, good_confidence=0.95).key(),
         replace(options, max_pixels=1).key(),
@@ -199,5 +199,5 @@ def test_the_key_changes_with_whatever_changes_a_text() -> None:
 
 
 def test_a_leading_language_comes_first() -> None:
-    assert OcrOptions().led_by("eng").languages == ("eng", "hrv", "deu")
-    assert OcrOptions().led_by("fra").languages == ("hrv", "deu", "eng")
+    assert OcrOptions().with_language_first("eng").languages == ("eng", "hrv", "deu")
+    assert OcrOptions().with_language_first("fra").languages == ("hrv", "deu", "eng")

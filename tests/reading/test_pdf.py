@@ -205,4 +205,4 @@ def test_pages_are_drawn_for_recognition_within_bounds() -> None:
 
 def test_a_reading_can_be_stored_and_restored() -> None:
     reading = read(prose(), scan())
-    assert restored(reading.text, reading.map(), reading.table_json()) == reading
+    assert restored(reading.text, reading.map_json(), reading.table_json()) == reading

@@ -54,7 +54,7 @@ def test_every_segment_leads_back_to_the_characters_of_the_part() -> None:
         body, footnotes='<w:footnote w:id="2"><w:p><w:r><w:t>š</w:t></w:r></w:p></w:footnote>'
     )
     reading = read_word(data, LIMITS)
-    part = (Archive(data, LIMITS).part("word/document.xml") or b"").decode()
+    part = (Archive(data, LIMITS).read_part("word/document.xml") or b"").decode()
     assert len(reading.segments) == 4
     for segment in reading.segments:
         assert segment.place == "word/document.xml"
@@ -202,7 +202,7 @@ def test_a_strict_document_in_another_place_and_encoding_is_read() -> None:
 
 def test_a_damaged_body_is_read_up_to_the_damage() -> None:
     whole = docx(p(r("kept words")) + p(r("lost")))
-    body = Archive(whole, LIMITS).part("word/document.xml") or b""
+    body = Archive(whole, LIMITS).read_part("word/document.xml") or b""
     reading = read_word(packed({"word/document.xml": body[: body.index(b"lost")]}), LIMITS)
     assert reading.text == "kept words"
     assert reading.warnings[0].startswith("Only what stands before the damage was read.")

@@ -25,13 +25,13 @@ async def workshop() -> AsyncIterator[Workshop]:
 async def test_every_piece_is_done_in_its_place(workshop: Workshop) -> None:
     numbers = list(range(200))
     done: list[int] = []
-    found = await workshop.each(double, [(n,) for n in numbers], on_done=lambda: done.append(1))
+    found = await workshop.run_each(double, [(n,) for n in numbers], on_done=lambda: done.append(1))
     assert found == [2 * n for n in numbers]
     assert len(done) == 200
 
 
 async def test_nothing_to_do_is_done_at_once(workshop: Workshop) -> None:
-    assert await workshop.each(double, []) == []
+    assert await workshop.run_each(double, []) == []
 
 
 async def test_a_refusal_comes_back_as_it_was_raised(workshop: Workshop) -> None:
@@ -54,7 +54,7 @@ async def test_only_the_culprit_is_blamed(
     workshop: Workshop, what: str, kind: type[AssayError], told: str
 ) -> None:
     words = ["a", "b", what, "c", *"defghijklmnopqrstuvw"]
-    found = await workshop.each(odd, [(word,) for word in words])
+    found = await workshop.run_each(odd, [(word,) for word in words])
     assert [found[n] for n in range(len(words)) if n != 2] == [
         word.upper() for word in words if word != what
     ]
@@ -64,8 +64,8 @@ async def test_only_the_culprit_is_blamed(
 
 async def test_what_never_ends_is_ended() -> None:
     async with Workshop(1, PATIENT) as workshop:
-        late = await workshop.each(odd, [("hang",), ("hang",)], timeout_s=0.1)
-        assert await workshop.each(odd, [("a",), ("b",)]) == ["A", "B"]
+        late = await workshop.run_each(odd, [("hang",), ("hang",)], timeout_s=0.1)
+        assert await workshop.run_each(odd, [("a",), ("b",)]) == ["A", "B"]
     # The second was given back when the first was ended, and got its own time.
     assert [type(error) for error in late] == [ContentHostile] * 2
     assert all("more than 0.1 s" in str(error) for error in late)
@@ -73,17 +73,17 @@ async def test_what_never_ends_is_ended() -> None:
 
 async def test_a_piece_is_not_blamed_for_what_others_left_behind() -> None:
     async with Workshop(1, PATIENT) as workshop:
-        found = await workshop.each(once_in_a_process, [(n,) for n in range(4)])
+        found = await workshop.run_each(once_in_a_process, [(n,) for n in range(4)])
     assert found == [0, 1, 2, 3]
 
 
 async def test_what_a_library_prints_is_not_taken_for_an_answer(workshop: Workshop) -> None:
-    assert await workshop.each(odd, [("print",), ("a",)]) == ["PRINT", "A"]
+    assert await workshop.run_each(odd, [("print",), ("a",)]) == ["PRINT", "A"]
 
 
 async def test_processes_are_kept_and_replaced_in_time() -> None:
     async with Workshop(1, Bounds(PATIENCE_S, pieces_per_process=3, handful=1)) as workshop:
-        found = await workshop.each(process_id, [(n,) for n in range(6)])
+        found = await workshop.run_each(process_id, [(n,) for n in range(6)])
     assert len(set(found[:3])) == 1
     assert len(set(found)) == 2
 

@@ -253,7 +253,7 @@ def test_a_damaged_line_says_what_is_wrong(change: dict[str, Any], reason: str) 
 
 def test_a_rule_comes_back_as_it_was_written() -> None:
     told = line("a", applies_when=SMALL, effective_until="2030-01-01")
-    kept = PublishedRule.from_line(told).values()
+    kept = PublishedRule.from_line(told).to_dict()
     (source,), (told_source,) = kept.pop("sources"), told.pop("sources")
     assert kept.items() <= told.items()
     assert source.items() <= told_source.items()

@@ -102,7 +102,7 @@ def test_what_is_grave_is_approved_by_a_person_or_not_at_all(case: Case, floor: 
         assert approval_stands(case)
         assert not judgement.takes_back
     if holds:
-        assert stands(case) and not case.undecided and judgement.ask is None
+        assert stands(case) and not case.undecided_conflicts and judgement.ask is None
         assert approval_stands(case) or judgement.confidence >= floor
 
 
@@ -118,6 +118,6 @@ def test_a_second_look_says_the_same(case: Case) -> None:
 def test_whoever_waits_is_asked_about_or_contradicted(case: Case) -> None:
     judgement = judge_rule(case, 0.95)
     if judgement.status is RuleStatus.PENDING_REVIEW:
-        assert judgement.ask is not None or case.undecided
+        assert judgement.ask is not None or case.undecided_conflicts
     else:
         assert judgement.ask is None

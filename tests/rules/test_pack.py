@@ -33,7 +33,7 @@ def load(tmp_path: Path, told: object) -> Any:
 def test_the_regulatory_pack_is_as_a_pack_must_be() -> None:
     pack = load_facts(REGULATORY)
     assert (pack.name, pack.confidence_floor, pack.approval_floor) == ("regulatory", 0.8, 0.95)
-    assert {pack.tier(name) for name in ("rate", "threshold", "penalty")} == {"T0", "T1"}
+    assert {pack.tier_of(name) for name in ("rate", "threshold", "penalty")} == {"T0", "T1"}
     assert pack.range_of("percentage", "interest_rate") != pack.range_of("percentage", "rate")
     assert pack.subjects["pdv"].labels["hr"][1] == "PDV"
     assert pickle.loads(pickle.dumps(pack)) == pack

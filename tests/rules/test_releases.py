@@ -54,11 +54,11 @@ def test_the_highest_tier_decides_which_number_is_raised(tiers: list[str], versi
 def test_versions_begin_at_nothing_and_compare_as_numbers() -> None:
     assert str(following(Version(), ["T0"])) == "1.0.0"
     assert str(following(Version(), ["T3"])) == "0.0.1"
-    assert Version.read("10.0.0") > Version.read("9.99.99")
+    assert Version.parse("10.0.0") > Version.parse("9.99.99")
     for wrong in ("1.0", "v1.0.0", "1.0.0-rc1", "01.0.0", "1.0.0\n", "١.٠.٠", ""):
         assert not is_version(wrong)
         with pytest.raises(InvalidInput):
-            Version.read(wrong)
+            Version.parse(wrong)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_a_release_that_is_refused_plans_no_change() -> None:
                  published=first.lines)
     )  # fmt: skip
     assert [fault.gate for fault in refused.faults] == ["person_has_approved"]
-    assert refused.unchanged and refused.lines == ()
+    assert refused.is_unchanged and refused.lines == ()
 
 
 def test_a_manifest_of_nothing_is_a_manifest() -> None:

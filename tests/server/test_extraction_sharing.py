@@ -79,7 +79,7 @@ async def test_either_of_two_equal_requests_can_be_stopped_by_its_name(
     stopped = await running[other]
     assert stopped.entities
     await office.until_asked(0)
-    assert office.desk.under_way() == () and office.app.services.models.permits() == 0
+    assert office.desk.list_running() == () and office.app.services.models.count_permits() == 0
 
 
 async def test_a_request_that_shares_is_listed_with_its_stage(hanging: Site) -> None:
@@ -130,12 +130,12 @@ async def test_a_server_that_ends_begins_no_further_part(office: Office) -> None
     assert len(office.model.books.calls) == asked
     assert result.failed_stages == () or {f.code for f in result.failed_stages} == {"cancelled"}
     assert any("shutdown" in warning for warning in result.warnings)
-    assert office.desk.under_way() == () and not office.desk.is_under_way("mine")
+    assert office.desk.list_running() == () and not office.desk.is_under_way("mine")
 
 
 async def test_an_office_that_is_idle_closes(office: Office) -> None:
     await office.requests.close()
-    assert office.desk.under_way() == ()
+    assert office.desk.list_running() == ()
 
 
 async def test_what_has_just_ended_is_remembered_however_long_ago_it_began(
@@ -153,4 +153,4 @@ async def test_what_has_just_ended_is_remembered_however_long_ago_it_began(
     assert long.task is not None
     await long.task
     await asyncio.sleep(0)
-    assert [each.request_id for each in office.requests.all()] == ["r2", "long"]
+    assert [each.request_id for each in office.requests.list_all()] == ["r2", "long"]

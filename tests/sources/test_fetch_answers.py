@@ -44,15 +44,15 @@ async def test_validators_are_sent_back_as_they_came(etag: str) -> None:
     paths = {"/a": page(b"text", etag=etag, last_modified=DATE)}
     async with site_and_fetcher(paths) as (site, fetcher):
         first = await fetcher.fetch(f"{site.url}/a")
-        assert (first.etag, first.last_modified, first.unchanged) == (etag, DATE, False)
+        assert (first.etag, first.last_modified, first.is_unchanged) == (etag, DATE, False)
         again = await fetcher.fetch(
             f"{site.url}/a", etag=first.etag, last_modified=first.last_modified
         )
-        assert (again.unchanged, again.body) == (True, b"")
-        sent = site.asked("/a")[1].headers
+        assert (again.is_unchanged, again.body) == (True, b"")
+        sent = site.requests_for("/a")[1].headers
         assert (sent["if-none-match"], sent["if-modified-since"]) == (etag, DATE)
         by_date = await fetcher.fetch(f"{site.url}/a", last_modified=DATE)
-        assert by_date.unchanged
+        assert by_date.is_unchanged
 
 
 @virtually

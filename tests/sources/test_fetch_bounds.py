@@ -131,7 +131,7 @@ async def test_a_stream_gives_the_body_in_pieces_within_its_own_bounds() -> None
             assert (stream.head.status, stream.head.etag) == (200, '"1"')
             assert b"".join([chunk async for chunk in stream]) == b"x" * 300_000
         async with fetcher.stream(f"{site.url}/a", etag='"1"') as stream:
-            assert stream.head.unchanged
+            assert stream.head.is_unchanged
             assert [chunk async for chunk in stream] == []
         async with fetcher.stream(f"{site.url}/b") as stream:
             with pytest.raises(ContentTooLarge, match="more than 400000 bytes"):
@@ -165,7 +165,7 @@ async def test_a_stream_that_is_left_early_closes_its_connection_and_its_turn() 
         with pytest.raises(KeyError):
             async with fetcher.stream(f"{site.url}/a") as stream:
                 raise KeyError("the reader's own fault")
-        assert len(site.asked("/a")) == 4
+        assert len(site.requests_for("/a")) == 4
     assert others() == []
 
 

@@ -152,7 +152,7 @@ async def test_a_bomb_is_stopped_at_the_size_of_a_document(behaviour: Behaviour)
     async with site_and_fetcher({"/a": behaviour}, max_bytes=3_000_000) as (site, fetcher):
         with pytest.raises(ContentTooLarge, match=r"/a has more than 3000000 bytes"):
             await fetcher.fetch(f"{site.url}/a")
-        assert len(site.asked("/a")) == 1
+        assert len(site.requests_for("/a")) == 1
 
 
 @virtually
@@ -171,4 +171,4 @@ async def test_a_packed_page_is_an_answer_and_a_cut_one_is_none() -> None:
         assert (await fetcher.fetch(f"{site.url}/twice")).body == TEXT
         with pytest.raises(FetchFailed, match="ended in the midst of its packed body"):
             await fetcher.fetch(f"{site.url}/cut")
-        assert site.asked("/whole")[0].headers["accept-encoding"] == "gzip, deflate"
+        assert site.requests_for("/whole")[0].headers["accept-encoding"] == "gzip, deflate"

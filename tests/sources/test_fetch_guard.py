@@ -101,9 +101,9 @@ def test_the_socket_is_the_last_to_look() -> None:
     info = (socket.AF_INET, socket.SOCK_STREAM, 0, "")
     for target in ("127.0.0.1", "10.0.0.1", "::1", "nonsense"):
         with pytest.raises(InwardAddress):
-            guard.opened((*info, (target, 80)))
+            guard.open_socket((*info, (target, 80)))
     for target in (PUBLIC, "192.168.1.1"):
-        guard.opened((*info, (target, 80))).close()
+        guard.open_socket((*info, (target, 80))).close()
 
 
 async def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:

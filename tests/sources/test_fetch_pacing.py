@@ -34,7 +34,7 @@ class Watched:
         )
 
     async def ask(self, host: str, *, gap_s: float = 1.0, takes_s: float = 0.0) -> None:
-        async with self.pacing.turn(host, gap_s, f"http://{host}/"):
+        async with self.pacing.take_turn(host, gap_s, f"http://{host}/"):
             self.starts.append((round(asyncio.get_running_loop().time(), 3), host))
             for key in (host, "all"):
                 self.open_now[key] = self.open_now.get(key, 0) + 1

@@ -40,7 +40,7 @@ async def test_five_hops_are_followed_and_a_sixth_is_not() -> None:
     async with site_and_fetcher({"/a": endless_redirects()}) as (site, fetcher):
         with pytest.raises(FetchFailed, match=r"/a redirects more than 5 times, .*n=6"):
             await fetcher.fetch(f"{site.url}/a")
-        assert len(site.asked("/a")) == 6
+        assert len(site.requests_for("/a")) == 6
 
 
 @virtually

@@ -33,7 +33,7 @@ async def test_a_passing_status_is_asked_about_twice_more(status: int) -> None:
     async with site_and_fetcher({"/a": busy(3, status=status)}) as (site, fetcher):
         with pytest.raises(FetchFailed, match=rf"^{site.url}/a answered {status}\."):
             await fetcher.fetch(f"{site.url}/a")
-        assert len(site.asked("/a")) == 3
+        assert len(site.requests_for("/a")) == 3
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 418, 451])
@@ -42,9 +42,9 @@ async def test_any_other_status_is_an_answer(status: int) -> None:
     async with site_and_fetcher({"/a": page(b"so be it", status=status)}) as (site, fetcher):
         answer = await fetcher.fetch(f"{site.url}/a")
         assert (answer.status, answer.retries) == (status, 0)
-        assert answer.gone is (status in (404, 410))
-        assert answer.body == (b"" if answer.gone else b"so be it")
-        assert len(site.asked("/a")) == 1
+        assert answer.is_gone is (status in (404, 410))
+        assert answer.body == (b"" if answer.is_gone else b"so be it")
+        assert len(site.requests_for("/a")) == 1
 
 
 @pytest.mark.parametrize("fault", [RESET, CUT, said(b"")], ids=["reset", "cut", "hung up"])
@@ -91,8 +91,8 @@ async def test_who_asks_for_too_long_is_left_alone_at_once() -> None:
         assert told.value.retry_after_s == 3600
         with pytest.raises(FetchFailed, match=r"/b is not asked: 127.0.0.1 wants to be left alone"):
             await fetcher.fetch(f"{site.url}/b")
-        assert len(site.asked("/a")) == 1
-        assert site.asked("/b") == []
+        assert len(site.requests_for("/a")) == 1
+        assert site.requests_for("/b") == []
         clock.turn(3600)
         assert (await fetcher.fetch(f"{site.url}/b")).status == 200
 
@@ -112,7 +112,7 @@ async def test_no_retries_means_none() -> None:
     async with site_and_fetcher({"/a": busy(1)}, retries=0) as (site, fetcher):
         with pytest.raises(FetchFailed):
             await fetcher.fetch(f"{site.url}/a")
-        assert len(site.asked("/a")) == 1
+        assert len(site.requests_for("/a")) == 1
 
 
 @virtually

@@ -42,7 +42,7 @@ async def test_a_closed_address_is_refused_with_the_file_and_the_agent_named() -
         assert refused.value.what == (
             f"{site.url}/closed/a is closed to the user agent Assay by {site.url}/robots.txt."
         )
-        assert site.asked("/closed/a") == []
+        assert site.requests_for("/closed/a") == []
 
 
 @virtually
@@ -50,21 +50,21 @@ async def test_the_file_is_asked_once_a_day_however_many_ask() -> None:
     clock = TurnedLoopClock()
     async with site_and_fetcher(site_with(CLOSED), clock) as (site, fetcher):
         await asyncio.gather(*(fetcher.fetch(f"{site.url}/open") for _ in range(10)))
-        assert len(site.asked("/robots.txt")) == 1
+        assert len(site.requests_for("/robots.txt")) == 1
         assert site.seen[0].path == "/robots.txt"
         clock.turn(86_300)
         await fetcher.fetch(f"{site.url}/open")
-        assert len(site.asked("/robots.txt")) == 1
+        assert len(site.requests_for("/robots.txt")) == 1
         clock.turn(101)
         await fetcher.fetch(f"{site.url}/open")
-        assert len(site.asked("/robots.txt")) == 2
+        assert len(site.requests_for("/robots.txt")) == 2
 
 
 @virtually
 async def test_nothing_is_asked_where_robots_are_not_respected() -> None:
     async with site_and_fetcher(site_with(CLOSED), respect_robots=False) as (site, fetcher):
         assert (await fetcher.fetch(f"{site.url}/closed/a")).body == b"secret"
-        assert site.asked("/robots.txt") == []
+        assert site.requests_for("/robots.txt") == []
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
@@ -201,14 +201,14 @@ async def test_every_hop_obeys_the_robots_of_its_own_site() -> None:
                 await fetcher.fetch(f"{site.url}/go")
             assert f"{other.url}/robots.txt" in refused.value.what
             assert f"redirected from {site.url}/go" in refused.value.what
-            assert other.asked("/closed/a") == []
+            assert other.requests_for("/closed/a") == []
 
 
 @virtually
 async def test_the_sitemaps_of_the_file_are_told() -> None:
     file = robots("Sitemap: https://a.example/one.xml\nUser-agent: x\nsitemap:/two.xml\n")
     async with site_and_fetcher({"/robots.txt": file}) as (site, fetcher):
-        rules = await fetcher.robots(f"{site.url}/any")
+        rules = await fetcher.fetch_robots(f"{site.url}/any")
         assert rules.sitemaps == ("https://a.example/one.xml", "/two.xml")
 
 
@@ -290,4 +290,4 @@ async def test_who_gives_up_waiting_for_the_file_takes_nobody_along() -> None:
 async def test_a_busy_site_is_asked_for_its_file_again() -> None:
     async with site_and_fetcher(site_with(busy(2, status=503, then=CLOSED))) as (site, fetcher):
         assert (await fetcher.fetch(f"{site.url}/open")).status == 200
-        assert len(site.asked("/robots.txt")) == 3
+        assert len(site.requests_for("/robots.txt")) == 3

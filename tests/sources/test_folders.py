@@ -28,7 +28,7 @@ def test_a_folder_becomes_a_source_and_its_endpoints(tmp_path: Path) -> None:
     assert endpoint.options == {"include": ["/acts/*"]}
     assert endpoint.expected_yield == {"min_items": 1}
     assert not folder.functions
-    assert not folder.describes
+    assert not folder.describes_documents
     assert [example.file for example in folder.examples] == ["sitemap.xml"]
 
 

@@ -130,7 +130,7 @@ def test_an_adapter_runs_where_documents_are_read(tmp_path: Path) -> None:
 
     async def described_in(folder: Path, bounds: Bounds) -> Any:
         async with Workshop(1, bounds) as workshop:
-            return (await workshop.each(described_by, [(folder, b"x", URL)]))[0]
+            return (await workshop.run_each(described_by, [(folder, b"x", URL)]))[0]
 
     told = asyncio.run(described_in(good, Bounds(timeout_s=PATIENCE_S)))
     error = asyncio.run(described_in(stuck, Bounds(timeout_s=1.0)))

@@ -35,7 +35,7 @@ def test_the_source_of_the_guide_is_read_as_it_says(tmp_path: Path) -> None:
         "examples/act.html": ACT,
     }.items():
         (folder / name).write_text(content, encoding="utf-8")
-    assert load_folder(folder).describes
+    assert load_folder(folder).describes_documents
     assert failures_of(folder) == []
 
 

@@ -190,7 +190,7 @@ def test_what_is_no_path_is_refused(path: str) -> None:
 @given(st.text(alphabet="ab.[]*^\"'0", max_size=12))
 def test_any_text_is_a_path_or_refused(text: str) -> None:
     try:
-        list(json_path(text).places(Place({"a": [{"b": {}}], "b": {"a": 1}})))
+        list(json_path(text).iter_places(Place({"a": [{"b": {}}], "b": {"a": 1}})))
     except InvalidInput as error:
         assert text in error.what or repr(text) in error.what
 

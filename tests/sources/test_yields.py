@@ -160,13 +160,13 @@ looks_of_any_kind = st.lists(st.tuples(st.integers(0, 10**7), st.integers(0, 500
 def test_history_stays_small_and_survives_json(looks: Looks, every_ms: int) -> None:
     history, _ = looked(looks, every_ms=every_ms)
     stored = json.dumps(history.as_json())
-    assert YieldHistory.restored(json.loads(stored)) == history
+    assert YieldHistory.from_json(json.loads(stored)) == history
     assert len(history.counts) <= 30 and len(history.gaps_ms) <= 60
     assert len(history.new_by_day) <= 92
 
 
 def test_nothing_stored_is_an_empty_history() -> None:
-    assert YieldHistory.restored(None) == YieldHistory.restored({}) == YieldHistory()
+    assert YieldHistory.from_json(None) == YieldHistory.from_json({}) == YieldHistory()
 
 
 @given(st.lists(st.integers(1, 1000), min_size=10, max_size=30))

@@ -241,7 +241,7 @@ def watching(
             pipeline=build_pipeline(tools, known, services=no_services, model=model, purse=purse),
             clock=clock,
         )
-        yield Watch(app, site, clock, app.runner(app.committer(), shared.loop), tools)
+        yield Watch(app, site, clock, app.make_runner(app.make_committer(), shared.loop), tools)
         shared.loop.submit(tools.fetcher.close()).result(timeout=PATIENCE_S)
 
 

@@ -76,7 +76,7 @@ class Bench:
             self.app.book.schedule(connection, jobs, self.app.clock.now_ms())
 
     def drain(self, order: int = 1) -> None:
-        runner = self.app.runner(self.app.committer(), self.loop)
+        runner = self.app.make_runner(self.app.make_committer(), self.loop)
         for _ in range(200):
             if not (batches := open_batches(self.app)):
                 return
@@ -86,7 +86,7 @@ class Bench:
 
     def round(self, order: int = 1) -> None:
         """Only what waits now, not what follows from it."""
-        runner = self.app.runner(self.app.committer(), self.loop)
+        runner = self.app.make_runner(self.app.make_committer(), self.loop)
         for batch, stage in open_batches(self.app)[::order]:
             runner.run(batch, stage)
 

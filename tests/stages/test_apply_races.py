@@ -65,7 +65,7 @@ def late(bench: Bench, held: Held, aside: Callable[..., Any]) -> "Future[None]":
     held.armed = True
     ((batch, stage),) = open_batches(bench.app)
     assert stage == "apply"
-    runner = bench.app.runner(bench.app.committer(), bench.loop)
+    runner = bench.app.make_runner(bench.app.make_committer(), bench.loop)
     running: Future[None] = aside(runner.run, batch, stage)
     assert held.read.wait(PATIENCE_S)
     return running
@@ -83,7 +83,7 @@ def test_a_look_that_was_late_takes_back_what_no_longer_follows(
     running = late(bench, held, aside)
     waiting = open_batches(bench.app)
     bench.say(Says("b", (rate("25", MIDDLE),)))
-    runner = bench.app.runner(bench.app.committer(), bench.loop)
+    runner = bench.app.make_runner(bench.app.make_committer(), bench.loop)
     for _ in range(20):
         for batch, stage in open_batches(bench.app):
             if (batch, stage) not in waiting:
@@ -109,7 +109,7 @@ def test_two_that_write_at_one_moment_find_their_conflict(
     running = late(bench, held, aside)
     (waiting,) = open_batches(bench.app)
     bench.say(other)
-    runner = bench.app.runner(bench.app.committer(), bench.loop)
+    runner = bench.app.make_runner(bench.app.make_committer(), bench.loop)
     for _ in range(20):
         for batch, stage in open_batches(bench.app):
             if (batch, stage) != waiting:

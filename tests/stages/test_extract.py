@@ -174,7 +174,7 @@ def test_a_copy_that_is_found_out_late_is_no_second_source(regulated: Watch) -> 
     assert (rule["rule_id"], rule["status"]) == (rate["rule_id"], "PENDING_REVIEW")
     assert rule["confidence"] == rate["confidence"]
     with regulated.app.engine.connect() as connection:
-        (held,) = concept_rows(connection, rule_of(connection, rule["rule_id"]), {}).held.values()
+        (held,) = concept_rows(connection, rule_of(connection, rule["rule_id"]), {}).current_pointers.values()
     assert {pointer.evidence_id for pointer in held} == {originals[0]["evidence_id"]}
 
 

@@ -218,7 +218,7 @@ class _Killed:
     def one_batch(self) -> None:
         ready = [entry for entry in open_batches(self._watch.app) if entry[1] != "fetch"]
         for batch, stage in ready[:1]:
-            committer = self._watch.app.committer()
+            committer = self._watch.app.make_committer()
             runner = self._watch.runner
             before = runner._faults, runner._committer
             committer._faults = runner._faults = self

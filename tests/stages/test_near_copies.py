@@ -182,7 +182,7 @@ def test_two_workers_at_a_time_come_to_the_same(
 
 def _drained_by_two(watch: Watch, shared: Workplace) -> None:
     app = watch.app
-    runners = [app.runner(app.committer(), shared.loop) for _ in range(2)]
+    runners = [app.make_runner(app.make_committer(), shared.loop) for _ in range(2)]
     failures: list[BaseException] = []
 
     def work(number: int, batches: Sequence[tuple[str, str]]) -> None:

@@ -56,7 +56,7 @@ def test_a_look_at_what_would_be_changes_nothing(desk: Press) -> None:
     desk.store(RATE, BOOKS)
     before = desk.dump()
     found = plan(desk.app, PACK)
-    assert (found.version, found.unchanged, found.faults) == ("1.0.0", False, ())
+    assert (found.version, found.is_unchanged, found.faults) == ("1.0.0", False, ())
     assert [entry["concept"] for entry in found.changes["added"]] == [
         "pdv.rate", "pdv.reduced_rate",
     ]  # fmt: skip

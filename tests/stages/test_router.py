@@ -260,14 +260,14 @@ def test_a_provider_without_its_key_stops_nobody(
     caplog.set_level(logging.INFO, "assay.app")
     cloud = {"kind": "openai", "model": "large", "key_env": "NO_SUCH_KEY"}
     app = make_app(quick_settings(home, providers={"gpt": cloud}))
-    assert app.purse is None
-    app.tell_providers()
+    assert app.budget_view is None
+    app.log_providers()
     assert "Models that may be asked: none." in caplog.text
     assert "Provider 'gpt' is not asked" in caplog.text
     local = {"kind": "ollama", "model": "small"}
     both = make_app(quick_settings(home, providers={"gpt": cloud, "local": local}))
-    assert both.purse is not None
-    assert [provider.name for provider in both.purse.providers] == ["local"]
+    assert both.budget_view is not None
+    assert [provider.name for provider in both.budget_view.providers] == ["local"]
 
 
 def test_what_no_pack_watches_is_skipped_with_that_reason(desk: Office) -> None:

@@ -304,7 +304,7 @@ def test_a_document_that_no_pack_takes_is_decided_as_such() -> None:
     assert (unwatched.decision, unwatched.reason) == (
         Decision.NO_PACK, "no pack watches this source",
     )  # fmt: skip
-    assert not unwatched.waits
+    assert not unwatched.is_waiting
     missing = decide_for_pack("civic", judged(), terms(), is_installed=False)
     assert missing.decision is Decision.NO_PACK
     assert missing.reason.endswith("but the pack 'civic' is not installed")
@@ -329,6 +329,6 @@ def test_a_document_waits_if_one_pack_waits_and_is_skipped_if_all_skip_it() -> N
     assert combine_routes({"a": SKIPPED, "b": GOING}) == GOING
     assert combine_routes({"a": GOING, "b": SOON, "c": SKIPPED}) == SOON
     both = combine_routes({"a": LATER, "b": GOING, "c": SOON})
-    assert both.waits
+    assert both.is_waiting
     assert both.retry_ms == NOON + 1
     assert both.reason == "a: not installed; c: cap reached"

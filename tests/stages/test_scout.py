@@ -166,7 +166,7 @@ def test_a_document_is_read_once_however_often_it_is_met(
     watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
-    each = Workshop.each
+    each = Workshop.run_each
 
     async def counted(
         self: Workshop, task: Callable[..., Any], pieces: Sequence[tuple[Any, ...]], **more: Any

@@ -125,7 +125,7 @@ def test_equal_words_have_equal_signatures_whatever_the_layout() -> None:
 @pytest.mark.parametrize("language", ["hr", "en", "de"])
 def test_the_estimate_of_tokens_is_near_the_count(language: str) -> None:
     world = World(seed=31)
-    pages = world.pages()
+    pages = world.build_pages()
     texts = [
         look(pages[path].body).text
         for path, document in world.gazette().items()
@@ -149,7 +149,7 @@ def test_figures_with_units_need_a_model_less_than_prose_does() -> None:
 
 def test_the_demo_keeps_what_is_valuable_and_drops_the_rest() -> None:
     world = World(seed=5, documents=80)
-    pages = world.pages()
+    pages = world.build_pages()
     for path, document in world.gazette().items():
         found = judge_page(pages[path].body)
         assert passes(found) == (document.kind not in ("NEWS", "BOILERPLATE")), (path, found)

@@ -63,7 +63,7 @@ def test_a_listing_that_is_asked_for_by_post_is_posted_to_for_all_its_pages(watc
     )  # fmt: skip
     watch.show("/search", b'{"hits": [{"link": "/a"}]}')
     watch.run()
-    posted = watch.site.asked("/search")
+    posted = watch.site.requests_for("/search")
     assert {(seen.method, seen.body) for seen in posted} == {("POST", b'{"kind": "act"}')}
     assert [seen.path for seen in posted][:2] == ["/search", "/search?page=2"]
     # The second page has nothing new, so that there is no third.

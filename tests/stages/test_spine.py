@@ -80,7 +80,7 @@ def test_everything_listed_becomes_evidence_with_its_bytes(
 ) -> None:
     run(gazette)
     evidence = all_rows(gazette, t.evidence)
-    pages = WORLD.pages()
+    pages = WORLD.build_pages()
     assert len(evidence) == len(WORLD.gazette())
     for row in evidence:
         path = row["url"].removeprefix(f"http://{HOST}")
@@ -123,11 +123,11 @@ def test_a_page_that_changed_its_noise_alone_is_no_new_evidence(
     run(gazette)
     tomorrow = WORLD.next()
     (path,) = tomorrow.changes().noisy
-    assert tomorrow.pages()[path].body != WORLD.pages()[path].body
+    assert tomorrow.build_pages()[path].body != WORLD.build_pages()[path].body
     server.show(tomorrow)
     run(gazette)
     (row,) = evidence_at(gazette, path)
-    assert gazette.blobs.get(row["content_hash"]) == WORLD.pages()[path].body
+    assert gazette.blobs.get(row["content_hash"]) == WORLD.build_pages()[path].body
     notes = [row["outcome"] for row in all_rows(gazette, t.progress) if row["stage"] == "fetch"]
     assert notes.count("noise") == 1
 

@@ -92,7 +92,7 @@ STORED = [
 def test_a_stored_record_comes_back_as_it_was(connection: sa.Connection, record: r.Record) -> None:
     upsert(connection, [record])
     (row,) = contents(connection, table_of(type(record)))
-    back = type(record).restored(row)
+    back = type(record).from_row(row)
     assert back == record
     assert back.row() == record.row()
     assert back.model_copy() == record

@@ -61,7 +61,7 @@ def test_what_was_judged_before_belongs_to_the_pack_of_its_source(of_five: sa.En
         assert {slug: row["packs"] for slug, row in sources.items()} == {
             "gazette": ["regulatory"], "blog": [],
         }  # fmt: skip
-        assert Source.restored(sources["gazette"]).hierarchy == 1
+        assert Source.from_row(sources["gazette"]).hierarchy == 1
         for record in (ScoutResult, RoutingDecision):
             rows = contents(connection, table_of(record))
             packs = {row["evidence_id"]: row["pack"] for row in rows}

@@ -165,7 +165,7 @@ def test_a_packs_records_are_stored_guarded_and_dumped_like_the_cores(
     table = table_of(Harbour)
     with engine.connect() as connection:
         (row,) = connection.execute(sa.select(table)).mappings()
-        assert Harbour.restored(dict(row)) == split
+        assert Harbour.from_row(dict(row)) == split
         canonical = b"".join(canonical_lines(connection, (*CORE_RECORDS, *RECORDS)))
         everything = b"".join(all_lines(connection, RECORDS))
     assert b'"country": "HR"' in canonical

@@ -30,9 +30,9 @@ def rows(engine: sa.Engine) -> list[tuple[str, str, str]]:
 
 def test_what_was_kept_is_found_by_key_and_by_request(shelf: ResultShelf) -> None:
     shelf.keep("k", "rq_1", "graph", COMPLETE, "č".encode())
-    assert shelf.find("k") == shelf.of_request("rq_1") == "č".encode()
+    assert shelf.find("k") == shelf.find_by_request("rq_1") == "č".encode()
     assert shelf.find("other") is None
-    assert shelf.of_request("rq_2") is None
+    assert shelf.find_by_request("rq_2") is None
 
 
 def test_keeping_it_again_changes_nothing(shelf: ResultShelf, engine: sa.Engine) -> None:
@@ -54,7 +54,7 @@ def test_any_other_makes_room(shelf: ResultShelf, engine: sa.Engine, later: str)
     shelf.keep("k", "rq_1", "graph", "partial_early_exit", b"half")
     shelf.keep("k", "rq_2", "graph", later, b"later")
     assert shelf.find("k") == b"later"
-    assert shelf.of_request("rq_1") is None
+    assert shelf.find_by_request("rq_1") is None
     assert rows(engine) == [("k", "rq_2", later)]
 
 

@@ -224,20 +224,20 @@ def test_a_full_disk_is_said_so_and_sealing_goes_on_later(
         with pytest.raises(DiskFull, match=f"sealing run {RUN}"):
             folders.seal(RUN, FILES)
     assert not folders.is_sealed(RUN)
-    assert folders.verify(RUN, folders.seal(RUN, FILES)).sound
+    assert folders.verify(RUN, folders.seal(RUN, FILES)).is_sound
 
 
 def test_a_sound_folder_is_found_sound(folders: RunFolders, sealed: Path) -> None:
     verdict = folders.verify(RUN, folders.manifest_hash(RUN))
     assert (verdict.run_id, verdict.sealed, verdict.files) == (RUN, True, len(FILES))
-    assert verdict.sound
+    assert verdict.is_sound
     require_sound(verdict)
 
 
 def test_an_open_folder_is_sound_but_not_sealed(folders: RunFolders) -> None:
     folders.reserve(RUN)
     verdict = folders.verify(RUN)
-    assert (verdict.sealed, verdict.sound, verdict.files) == (False, True, 0)
+    assert (verdict.sealed, verdict.is_sound, verdict.files) == (False, True, 0)
     assert folders.manifest_hash(RUN) is None
 
 
@@ -299,7 +299,7 @@ def test_a_forged_manifest_is_found_by_the_hash_that_the_store_keeps(
     forged = json.loads((sealed / MANIFEST).read_bytes())
     forged["files"]["events.jsonl"]["sha256"] = content_hash(b"forged\n")
     opened(sealed / MANIFEST).write_text(json.dumps(forged))
-    assert folders.verify(RUN).sound, "without the store's hash a forgery cannot be seen"
+    assert folders.verify(RUN).is_sound, "without the store's hash a forgery cannot be seen"
     assert folders.verify(RUN, kept).faults == (
         "the manifest is not the one that the store remembers",
     )

@@ -257,4 +257,4 @@ def _miss_values(miss: Miss) -> dict[str, Any]:
 
 
 def _rule_values(rule: PublishedRule) -> dict[str, Any]:
-    return {**rule.values(), "condition": rendered(rule.applies_when)}
+    return {**rule.to_dict(), "condition": rendered(rule.applies_when)}

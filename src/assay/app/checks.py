@@ -167,7 +167,7 @@ def _open_jobs(app: App) -> Finding:
     """Every open job stands in a batch that the queue knows, or nobody would ever do it."""
     count, lost, given_up = 0, [], 0
     with plain_errors(), app.engine.connect() as connection:
-        for job_id, state in app.queues.state_of_open_jobs(connection, t.job):
+        for job_id, state in app.queues.read_open_job_states(connection, t.job):
             count += 1
             given_up += state == "given up"
             if state == "unknown":

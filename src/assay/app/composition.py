@@ -109,7 +109,7 @@ class App:
             self.tools,
             self.packs,
             services=lambda: self.services,
-            purse=lambda: self.purse,
+            purse=lambda: self.budget_view,
             model=self.services.models.for_extraction(),
             ask=self.services.models.for_opinions(),
         )
@@ -190,14 +190,14 @@ class App:
                 advice="Install it first; nothing was destroyed.",
             )
 
-    def worker(self) -> "Worker":
+    def make_worker(self) -> "Worker":
         """A worker for this store; on SQLite a second one is refused."""
         from assay.engine.worker import Worker
 
         self.require_pack_tables()
-        self.tell_providers()
+        self.log_providers()
         loop = LoopThread()
-        committer = self.committer()
+        committer = self.make_committer()
         return Worker(
             engine=self.engine,
             settings=self.settings,
@@ -205,7 +205,7 @@ class App:
             queues=self.queues,
             book=self.book,
             committer=committer,
-            runner=self.runner(committer, loop),
+            runner=self.make_runner(committer, loop),
             loop=loop,
             clock=self.clock,
             closing=[self.tools.close, self.services.close],
@@ -219,23 +219,23 @@ class App:
         return AppServices(self.settings, self.tools, lambda: self, self.clock)
 
     @cached_property
-    def purse(self) -> "Purse | None":
+    def budget_view(self) -> "Purse | None":
         """What documents may spend, and with whom; None where no model can be asked."""
         from assay.app.models import purse_of
 
         return purse_of(self)
 
-    def tell_providers(self) -> None:
+    def log_providers(self) -> None:
         """Write into the log whom documents may go to; one that is set up wrongly is refused here,
         before the work begins and not within it."""
         from assay.app.models import missing_keys
 
-        asked = [provider.name for provider in self.purse.providers] if self.purse else []
+        asked = [provider.name for provider in self.budget_view.providers] if self.budget_view else []
         log.info("providers_known", f"Models that may be asked: {', '.join(asked) or 'none'}.")
         for name, reason in missing_keys(self.settings).items():
             log.warning("provider_without_key", f"Provider '{name}' is not asked: {reason}.")
 
-    def committer(self) -> Committer:
+    def make_committer(self) -> Committer:
         """The part that writes results."""
         from assay.governor import recording
 
@@ -254,7 +254,7 @@ class App:
             after_progress=recording.record,
         )
 
-    def runner(self, committer: Committer, loop: LoopThread) -> Runner:
+    def make_runner(self, committer: Committer, loop: LoopThread) -> Runner:
         """The part that carries out batches, on that loop."""
         return Runner(
             engine=self.engine,

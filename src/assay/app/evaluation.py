@@ -53,7 +53,7 @@ class PartEvaluation:
             "documents": len(self.part.documents),
             "unread": [asdict(entry) for entry in self.unread],
             "rejected": dict(self.rejected),
-            "overall": told.overall.values(),
+            "overall": told.overall.to_dict(),
             "by_value_type": _tallies(told.by_value_type),
             "by_language": _tallies(told.by_language),
             "by_kind": _tallies(told.by_kind),
@@ -73,7 +73,7 @@ class PartEvaluation:
 
 
 def _tallies(tallies: Mapping[str, Tally]) -> dict[str, Any]:
-    return {name: tally.values() for name, tally in tallies.items()}
+    return {name: tally.to_dict() for name, tally in tallies.items()}
 
 
 def _found(document: str, fact: ProposedFact) -> dict[str, Any]:
@@ -161,7 +161,7 @@ async def _evaluated(
             unread.append(Unread(document.document, why))
         else:
             passages[document.document] = _passage(document, entry)
-    results = await tools.workshop.each(
+    results = await tools.workshop.run_each(
         extracted, [(passage, pack) for passage in passages.values()]
     )
     found: dict[str, list[ProposedFact]] = {}

@@ -109,7 +109,7 @@ async def _examined(
         size = len(data)
         reading, found = await tools.workshop.run(examine_bytes, data, charset, options)
         if found.measures.needs_ocr and ocr:
-            if (here := tools.ocr_available()).ok:
+            if (here := tools.check_ocr()).ok:
                 scanned = await _scanned(data, reading, tools.scanner, on_page)
                 reading = scanned.reading
                 found = assess_reading(reading, options, unread=False)

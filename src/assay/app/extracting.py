@@ -123,14 +123,14 @@ def choose_pack(settings: Settings, name: str | None) -> Pack | None:
     # Only the one that is wanted is loaded: others may take longer than all the rest.
     if wanted in pack_names():
         return load_pack(wanted)
-    return HomePacks(settings.home).named(wanted)
+    return HomePacks(settings.home).require_pack(wanted)
 
 
 def _only_pack_with_facts(settings: Settings) -> Pack:
     packs = HomePacks(settings.home)
     with_facts = sorted(PackFacts(packs))
     if len(with_facts) == 1:
-        return packs.named(with_facts[0])
+        return packs.require_pack(with_facts[0])
     if not with_facts:
         raise NotFound("No installed pack takes facts.", advice="Install a pack.")
     raise InvalidInput(
@@ -201,7 +201,7 @@ def _claim(said: ProposedFact, pack: Facts) -> dict[str, Any]:
         "domain": said.domain,
         "subject": said.subject,
         "predicate": said.predicate,
-        "tier": pack.tier(said.predicate),
+        "tier": pack.tier_of(said.predicate),
         "value": said.value,
         "value_type": said.value_type,
         "unit": said.unit,

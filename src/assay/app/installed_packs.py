@@ -142,7 +142,7 @@ class HomePacks(Mapping[str, Pack]):
         """What can be named, whether it can be read or not."""
         return sorted({*self._installed, *self._files})
 
-    def named(self, name: str) -> Pack:
+    def require_pack(self, name: str) -> Pack:
         """The pack under that name; an error says why there is none."""
         found = self._find(name)
         if isinstance(found, Pack):

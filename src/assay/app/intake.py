@@ -225,7 +225,7 @@ def _check_name(name: str) -> str:
 
 def _require_source(app: App, source: str | None, pack: str, hierarchy: int) -> str:
     """The source of the documents, made where it is not there; what a person set stays."""
-    app.packs.named(pack)
+    app.packs.require_pack(pack)
     slug = source or f"files-{pack.replace('_', '-')}"
     if _SLUG.fullmatch(slug) is None:
         raise InvalidInput(

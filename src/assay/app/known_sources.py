@@ -44,7 +44,7 @@ def available(pack: str | None = None) -> list[dict[str, Any]]:
             "hierarchy": folder.source.hierarchy,
             "template": folder.template,
             "endpoints": [e.endpoint_id.partition("/")[2] for e in folder.endpoints],
-            "describes": folder.describes,
+            "describes": folder.describes_documents,
             "licence": folder.licence,
             "about": folder.about,
         }

@@ -111,7 +111,7 @@ def plane_of(app: "App", *, cached: bool = False) -> ControlPlane:
         cached=cached,
         policy=policy_of(app.settings),
         clock=_turned(app.clock),
-        standing=Standings(app.engine, app.clock).of,
+        standing=Standings(app.engine, app.clock).read_standing,
     )
 
 
@@ -147,20 +147,20 @@ class AppModels(ModelAccess):
             self._online = Supervisor(self._opened(), patience=patience, clock=self._clock)
         return self._online
 
-    def under_way(self) -> tuple[UnderWay, ...]:
-        return tuple(request for each in self._supervisors() for request in each.requests())
+    def running_requests(self) -> tuple[UnderWay, ...]:
+        return tuple(request for each in self._supervisors() for request in each.list_running())
 
     def cancel(self, signal: CancellationSignal) -> bool:
         return any(each.cancel(signal) for each in self._supervisors())
 
-    def permits(self) -> int:
+    def count_permits(self) -> int:
         if self._plane is None:
             return 0
-        return self._plane.turnstile.held + self._plane.turnstile.waiting
+        return self._plane.turnstile.permits_held + self._plane.turnstile.waiting_calls
 
     def metrics_text(self) -> str:
         """What this process counted of model calls; nothing before the first one."""
-        return "" if self._plane is None else self._plane.metrics.text()
+        return "" if self._plane is None else self._plane.metrics.render_text()
 
     def for_extraction(self) -> Model | None:
         """What the extract stage asks; None where no model is configured."""

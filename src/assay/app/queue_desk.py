@@ -41,7 +41,7 @@ def show_job(app: App, job_id: str) -> dict[str, Any]:
             )
         ).mappings()
         job["attempts"] = sorted((dict(row) for row in attempts), key=lambda r: r["ended_ms"])
-        job["running_on"] = app.queues.running(connection).get(job["batch_id"])
+        job["running_on"] = app.queues.find_running_batches(connection).get(job["batch_id"])
     return job
 
 

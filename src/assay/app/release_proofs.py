@@ -124,7 +124,7 @@ def _rule_faults(connection: sa.Connection, release: Release, manifest: Manifest
         released_rule.c.release_id == release.release_id
     )
     rules = {
-        row["rule_id"]: stated(Rule.restored(dict(row)))
+        row["rule_id"]: stated(Rule.from_row(dict(row)))
         for row in connection.execute(
             sa.select(rule).where(rule.c.rule_id.in_(of_release))
         ).mappings()

@@ -89,7 +89,7 @@ def plan(app: App, pack: str, *, by: str = "", rule_ids: Sequence[str] = ()) -> 
 
 
 def _refuse_unreleasable(app: App, pack: str) -> None:
-    known = app.packs.named(pack)
+    known = app.packs.require_pack(pack)
     if known.facts is None and not known.publishes:
         raise InvalidInput(f"Pack '{pack}' has nothing to release: it declares no output.")
 
@@ -108,10 +108,10 @@ def create(
     """
     before = plan(app, pack, by=by, rule_ids=rule_ids)
     before.require_gates()
-    if before.unchanged and not before.new:
+    if before.is_unchanged and not before.new:
         return Created(before, None)
     # Made before the run: where another worker is in the way, no run is left behind.
-    worker = app.worker()
+    worker = app.make_worker()
     worker.start()
     try:
         job = _job(pack, by, rule_ids)
@@ -140,13 +140,13 @@ def all_releases(app: App, pack: str | None = None) -> list[Release]:
     if pack is not None:
         query = query.where(releases.c.pack == pack)
     with plain_errors(), app.engine.connect() as connection:
-        return [Release.restored(dict(row)) for row in connection.execute(query).mappings()]
+        return [Release.from_row(dict(row)) for row in connection.execute(query).mappings()]
 
 
 def release_of(app: App, version: str | None = None, pack: str | None = None) -> Release:
     """One release: that version, or the current one."""
     if version is not None:
-        Version.read(version)
+        Version.parse(version)
     found = all_releases(app, pack)
     if version is not None:
         wanted = [release for release in found if release.version == version]
@@ -256,7 +256,7 @@ def _held(connection: sa.Connection, pack: str) -> list[Release]:
         .order_by(releases.c.number)
         .with_for_update()
     )
-    return [Release.restored(dict(row)) for row in connection.execute(query).mappings()]
+    return [Release.from_row(dict(row)) for row in connection.execute(query).mappings()]
 
 
 def _take_back(connection: sa.Connection, entry: Release, by: str, now_ms: int) -> None:

@@ -205,7 +205,7 @@ def _newly_watched(connection: sa.Connection, run_id: str, now_ms: int) -> list[
         decided.c.decision != Decision.NO_PACK.value,
     )
     rows = connection.execute(sa.select(t.source)).mappings()
-    sources = [Source.restored(dict(row)) for row in rows]
+    sources = [Source.from_row(dict(row)) for row in rows]
     watched = [source.source_slug for source in sources if packs_of(source)]
     jobs: list[NewJob] = []
     for start in range(0, len(watched), CHUNK):

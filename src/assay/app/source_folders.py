@@ -166,12 +166,12 @@ def _compared(
 
 def _known_source(connection: sa.Connection, slug: str) -> Source | None:
     row = connection.execute(sa.select(t.source).where(t.source.c.source_slug == slug)).first()
-    return None if row is None else Source.restored(row._asdict())
+    return None if row is None else Source.from_row(row._asdict())
 
 
 def _known_endpoints(connection: sa.Connection, slug: str) -> dict[str, Endpoint]:
     rows = connection.execute(sa.select(t.endpoint).where(t.endpoint.c.source_slug == slug))
-    return {row.endpoint_id: Endpoint.restored(row._asdict()) for row in rows}
+    return {row.endpoint_id: Endpoint.from_row(row._asdict()) for row in rows}
 
 
 def _renewed(before: Endpoint, declared: Endpoint, other_adapter: bool) -> Endpoint:

@@ -30,7 +30,7 @@ def list_sources(app: App) -> list[dict[str, Any]]:
         rows = connection.execute(sa.select(t.source).order_by(t.source.c.source_slug)).mappings()
         sources = [dict(row) for row in rows]
         known = {
-            row.source_slug: SourceHealth.restored(row._asdict())
+            row.source_slug: SourceHealth.from_row(row._asdict())
             for row in connection.execute(sa.select(t.health))
         }
     return [{**source, **_health(known.get(source["source_slug"]), now_ms)} for source in sources]

@@ -100,7 +100,7 @@ def build_pipeline(
         BoundStage(INTAKE, intake),
         BoundStage(SCOUT, scout(tools.workshop, tools.scout, handoffs)),
         BoundStage(router_stage(handoffs.installed()), router(purse, handoffs)),
-        BoundStage(OCR, ocr(tools.scanner, tools.ocr_available, tools.scout, handoffs)),
+        BoundStage(OCR, ocr(tools.scanner, tools.check_ocr, tools.scout, handoffs)),
     ]
     known = installed_in(packs)
     publications = publications_of(known)

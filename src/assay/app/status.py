@@ -86,7 +86,7 @@ def _queues(app: App, connection: sa.Connection) -> dict[str, dict[str, int]]:
 
 
 def _in_hand(app: App, connection: sa.Connection) -> dict[str, int]:
-    batches = list(app.queues.running(connection))
+    batches = list(app.queues.find_running_batches(connection))
     found: dict[str, int] = {}
     for start in range(0, len(batches), 500):
         query = (

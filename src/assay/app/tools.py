@@ -29,7 +29,7 @@ class Tools:
     scout: ScoutOptions
     scanner: Scanner
 
-    def ocr_available(self) -> Availability:
+    def check_ocr(self) -> Availability:
         """Whether scanned pages can be read here, and if not, how to get there."""
         return availability(self.scanner.options)
 

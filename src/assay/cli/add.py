@@ -41,7 +41,7 @@ def add(
         if added.run_id is not None and run:
             with working(app, session) as hand:
                 see_runs_through(session, app, hand, stop, [added.run_id], resumed=False)
-    session.give({"pack": chosen, **added.values()})
+    session.print_json({"pack": chosen, **added.values()})
     if added.refused:
         raise typer.Exit(ExitCode.FAULTS)
     if stop.signal is not None:

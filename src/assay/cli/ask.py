@@ -59,10 +59,10 @@ def ask(
     else:
         with session.app() as app:
             reply = app_ask(app, concept, situation, day, release=release, pack=pack)
-    session.give(reply.values())
+    session.print_json(reply.values())
     session.show(screen(reply))
     if reply.answer.state is not State.ANSWERED:
-        raise typer.Exit(ExitCode.NO_ONE_ANSWER)
+        raise typer.Exit(ExitCode.NO_SINGLE_ANSWER)
 
 
 def _parted(words: Sequence[str]) -> tuple[str, list[str]]:

@@ -40,7 +40,7 @@ def verify(
     if not faults:
         count = "1 entry" if found.entries == 1 else f"{found.entries} entries"
         session.say(f"ok    {count}, the chain is whole; it ends with {found.head}.")
-    session.give({"ok": not faults, "entries": found.entries, "head": found.head, "faults": faults})
+    session.print_json({"ok": not faults, "entries": found.entries, "head": found.head, "faults": faults})
     if faults:
         raise typer.Exit(ExitCode.FAULTS)
 
@@ -64,4 +64,4 @@ def list_(
         for e in found
     ]  # fmt: skip
     session.show(table(["entry", "when", "what", "about", "who", "more"], rows))
-    session.give(found)
+    session.print_json(found)

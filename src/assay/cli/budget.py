@@ -60,7 +60,7 @@ def budget(
         session.say(f"{told['left_out']} more; --limit shows them.")
     for line in told["disagreements"]:
         session.say(f"The books differ: {line}.")
-    session.give(told)
+    session.print_json(told)
     if told["disagreements"]:
         raise typer.Exit(ExitCode.FAULTS)
 

@@ -42,7 +42,7 @@ def status(ctx: typer.Context, as_json: AsJson = False) -> None:
             ],
         )
     )  # fmt: skip
-    session.give(found)
+    session.print_json(found)
 
 
 @circuit.command()
@@ -65,7 +65,7 @@ def close(
         session.say(
             f"The circuit of '{provider}' is closed; it was {_said(before.state)}: {before.reason}"
         )
-    session.give({"provider": provider, "closed": not was_closed, "was": before.state.value})
+    session.print_json({"provider": provider, "closed": not was_closed, "was": before.state.value})
 
 
 @cooldown.command("list")
@@ -80,7 +80,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
             [[rest.source, _until(rest), rest.empties, rest.why] for rest in found],
         )
     )
-    session.give([rest.values() for rest in found])
+    session.print_json([rest.values() for rest in found])
 
 
 @cooldown.command()
@@ -105,13 +105,13 @@ def clear(
     else:
         others = ", ".join(rest.source for rest in known if rest.rests and rest.source != source)
         session.say(f"Source '{source}' does not rest." + (f" Resting: {others}." * bool(others)))
-    session.give({"source": source, "cleared": rested, "unpaused": unpaused})
+    session.print_json({"source": source, "cleared": rested, "unpaused": unpaused})
 
 
 def _states(app: App) -> dict[str, ProviderState]:
     """What is configured, and what was ever called."""
     configured = {name: ProviderState() for name in app.settings.providers}
-    return dict(sorted({**configured, **ledger_of(app).states()}.items()))
+    return dict(sorted({**configured, **ledger_of(app).read_states()}.items()))
 
 
 def _values(name: str, found: Circuit, configured: bool, policy: Policy) -> dict[str, Any]:

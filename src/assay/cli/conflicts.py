@@ -46,7 +46,7 @@ def list_(
     )  # fmt: skip
     if left_out:
         session.say(f"{left_out} more; --limit shows them.")
-    session.give(found)
+    session.print_json(found)
 
 
 @conflicts.command()
@@ -71,7 +71,7 @@ def resolve(
     with session.app() as app:
         made = resolve_conflict(review_service(app), conflict_id, winner, who)
     session.say(f"Conflict {conflict_id} is decided: {made.winner} prevails.")
-    session.give(made.row())
+    session.print_json(made.row())
 
 
 @conflicts.command()
@@ -87,7 +87,7 @@ def undo(
     with session.app() as app:
         made = undo_resolution(review_service(app), name, who)
     session.say(f"Conflict {made.conflict_id} waits for a person again.")
-    session.give(made.row())
+    session.print_json(made.row())
 
 
 def show_conflict(session: Session, app: App, conflict_id: str) -> None:
@@ -121,4 +121,4 @@ def show_conflict(session: Session, app: App, conflict_id: str) -> None:
                 ],
             )
         )  # fmt: skip
-    session.give(found)
+    session.print_json(found)

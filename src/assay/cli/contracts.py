@@ -49,7 +49,7 @@ def contracts(
     else:
         rows = [_flat(stage) for stage in stages]
         session.show(table(COLUMNS, [[row[name] for name in COLUMNS] for row in rows]))
-    session.give([fields(stage) for stage in stages])
+    session.print_json([fields(stage) for stage in stages])
 
 
 def declared_stages() -> list[Stage]:

@@ -37,7 +37,7 @@ def list_(
             ],
         )
     )  # fmt: skip
-    session.give(found)
+    session.print_json(found)
 
 
 @dead.command()
@@ -47,7 +47,7 @@ def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
     with session.app() as app:
         letter = desk.show_dead(app, job_id)
     session.show(record(letter))
-    session.give(letter)
+    session.print_json(letter)
 
 
 @dead.command()
@@ -67,7 +67,7 @@ def retry(
             for start in range(0, len(chosen), _CHUNK)
         )
     session.say(f"{plural(count, 'job')} queued again.")
-    session.give({"retried": count})
+    session.print_json({"retried": count})
 
 
 @dead.command()
@@ -86,7 +86,7 @@ def discard(
         for start in range(0, len(chosen), _CHUNK):
             closed += desk.discard_dead(app, chosen[start : start + _CHUNK])
     session.say(f"{plural(len(closed), 'dead letter')} discarded.")
-    session.give({"discarded": closed})
+    session.print_json({"discarded": closed})
 
 
 def _chosen(app: App, job_ids: list[str] | None, every: bool, stage: str | None) -> list[str]:

@@ -49,7 +49,7 @@ def demo(
     demos = choose_demos(served, pack)
     days = days or max(demo.last_day for demo in demos.values())
     init_home(settings)
-    session.begin_log(settings)
+    session.start_logging(settings)
     before = _counted(settings)
     theatre = _Theatre(session, settings)
     with graceful(session.say) as stop:
@@ -60,7 +60,7 @@ def demo(
             left = jobs_left(app, [run.run_id for run in open_runs(app)])
     counts = _counted(settings)
     added = {name: count - before.get(name, 0) for name, count in counts.items()}
-    session.give(
+    session.print_json(
         {
             "days": theatre.rows,
             "added": added,

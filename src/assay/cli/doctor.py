@@ -48,7 +48,7 @@ def doctor(
         return
     findings = list(_findings(session))
     session.say(finding_lines(findings))
-    session.give(finding_values(findings))
+    session.print_json(finding_values(findings))
     if any(finding.level is Level.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAULTS)
 
@@ -281,7 +281,7 @@ def _list_settings(session: Session) -> None:
     session.show(table(columns, [[_said(row[name]) for name in columns] for row in rows]))
     if fault is not None:
         session.say(f"The values in use cannot be told: {fault}")
-    session.give(rows)
+    session.print_json(rows)
 
 
 def variable(name: str) -> str | None:

@@ -65,7 +65,7 @@ def evaluation(
             if misses:
                 session.show(missed_rules(of_part))
         session.show(rules_screen(judged, rules))
-    session.give(values)
+    session.print_json(values)
 
 
 async def _evaluate(session: Session, parts: Sequence[Part], pack: Facts) -> list[PartEvaluation]:

@@ -38,8 +38,8 @@ def evaluate_released_rules(
     return judged, [
         RuleEvaluation(
             part.name,
-            released=evaluate_rules(part, judged.of(part.name)),
-            approved=evaluate_rules(part, judged.of(part.name, held_back=True)),
+            released=evaluate_rules(part, judged.rules_of_part(part.name)),
+            approved=evaluate_rules(part, judged.rules_of_part(part.name, held_back=True)),
         )
         for part in parts
     ]
@@ -58,8 +58,8 @@ def rule_values(judged: JudgedRules, entry: RuleEvaluation) -> dict[str, Any]:
 
 def _score_values(score: RuleScore) -> dict[str, Any]:
     return {
-        **score.overall.values(),
-        "by_predicate": {name: tally.values() for name, tally in score.by_predicate.items()},
+        **score.overall.to_dict(),
+        "by_predicate": {name: tally.to_dict() for name, tally in score.by_predicate.items()},
         "missing": [rule.model_dump(exclude_defaults=True) for rule in score.missing],
         "surplus": [_rule_values(asdict(rule)) for rule in score.surplus],
         "forbidden": [_rule_values(asdict(rule)) for rule, _ in score.forbidden],

@@ -21,14 +21,14 @@ __all__ = ["MEANINGS", "ExitCode", "code_of"]
 MEANINGS: Mapping[ExitCode, str] = MappingProxyType(
     {
         ExitCode.OK: "Done.",
-        ExitCode.UNFORESEEN: "An unforeseen error: a bug. The traceback is in the log.",
+        ExitCode.UNEXPECTED: "An unforeseen error: a bug. The traceback is in the log.",
         ExitCode.USAGE: "The command line is wrong; nothing was done.",
         ExitCode.INPUT: "An input or a setting is bad; correct it and try again.",
-        ExitCode.IN_THE_WAY: "The store or the machine is in the way: a database that is busy, "
+        ExitCode.UNAVAILABLE: "The store or the machine is in the way: a database that is busy, "
         "unreachable, damaged, missing, too old or too new; a full disk; a worker that runs "
         "already.",
         ExitCode.FAULTS: "The work ended but left dead letters, or a check found faults.",
-        ExitCode.NO_ONE_ANSWER: "A question has no answer, or several; the output says why.",
+        ExitCode.NO_SINGLE_ANSWER: "A question has no answer, or several; the output says why.",
         ExitCode.INTERRUPTED: "Stopped by SIGINT (Ctrl-C); what is left is done the next time.",
         ExitCode.PIPE_CLOSED: "Whoever read the output closed it.",
         ExitCode.TERMINATED: "Stopped by SIGTERM; what is left is done the next time.",
@@ -43,9 +43,9 @@ _STORE = (SchemaMissing, SchemaOutdated, SchemaTooNew, WorkerRunning)
 def code_of(error: AssayError) -> ExitCode:
     """The exit code for an error that ends a command."""
     if isinstance(error, _BUGS):
-        return ExitCode.UNFORESEEN
+        return ExitCode.UNEXPECTED
     if isinstance(error, _STORE):
-        return ExitCode.IN_THE_WAY
+        return ExitCode.UNAVAILABLE
     if error.error_class in (ErrorClass.VALIDATION, ErrorClass.CONTENT):
         return ExitCode.INPUT
-    return ExitCode.IN_THE_WAY
+    return ExitCode.UNAVAILABLE

@@ -54,7 +54,7 @@ def extract(
     known = Known(language, None if published is None else day_of(published).isoformat())
     facts = choose_facts(session.settings, pack)
     found = asyncio.run(_extracted(session, files, facts, known, ocr))
-    session.give({"files": [entry.values() for entry in found]})
+    session.print_json({"files": [entry.values() for entry in found]})
     for entry in found:
         session.show(_screen(entry))
     if any(entry.error is not None for entry in found):
@@ -118,7 +118,7 @@ def _lines(entry: FileFacts) -> Iterator[RenderableType]:
 def _fact(fact: Accepted, pack: Facts) -> Iterator[Text]:
     said = fact.proposed
     line = Text(_claim(said), style="bold")
-    line.append(f"  {pack.tier(said.predicate)}, {said.confidence:.0%} sure", style="dim")
+    line.append(f"  {pack.tier_of(said.predicate)}, {said.confidence:.0%} sure", style="dim")
     yield line
     condition = parse(said.applies_when)
     if not is_always(condition):

@@ -61,7 +61,7 @@ def _tell_bug(session: Session, error: Exception) -> int:
     has_log = session.log_file is not None
     if has_log:
         # The traceback is for the file; the person gets one line.
-        session.begin_log(session.settings, console_level="CRITICAL")
+        session.start_logging(session.settings, console_level="CRITICAL")
         log.error("bug", f"{type(error).__name__}: {error}", traceback=True)
     else:
         session.err.print_exception()
@@ -73,12 +73,12 @@ def _tell_bug(session: Session, error: Exception) -> int:
         f"This is a bug in Assay: {type(error).__name__}: {error}.",
         f"{where}; please report it.",
     )
-    return ExitCode.UNFORESEEN
+    return ExitCode.UNEXPECTED
 
 
 def _tell(session: Session, code: str, error_class: str, message: str, advice: str) -> None:
     if session.json:
-        session.give(
+        session.print_json(
             {"error": {"code": code, "class": error_class, "message": message, "advice": advice}}
         )
         return

@@ -24,7 +24,7 @@ def init(ctx: typer.Context, as_json: AsJson = False) -> None:
     home = str(session.settings.home)
     session.say(f"{'Made the home' if made else 'The home was there already:'} {home}")
     session.say(schema_line(before, after))
-    session.give({"home": home, "made": made, **schema_values(before, after)})
+    session.print_json({"home": home, "made": made, **schema_values(before, after)})
 
 
 def schema_line(before: Versions, after: Versions) -> str:
@@ -60,7 +60,7 @@ def status(
             return
         found = app_status(app)
     session.show(status_screen(found))
-    session.give(found)
+    session.print_json(found)
 
 
 def _watch(session: Session, look: Any) -> None:

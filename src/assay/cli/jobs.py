@@ -70,7 +70,7 @@ def list_(
             ],
         )
     )
-    session.give(found)
+    session.print_json(found)
 
 
 @jobs.command()
@@ -81,7 +81,7 @@ def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
         job = desk.show_job(app, job_id)
     session.show(record({name: value for name, value in job.items() if name != "attempts"}))
     session.show(_attempts(job["attempts"]))
-    session.give(job)
+    session.print_json(job)
 
 
 def _attempts(attempts: list[dict[str, Any]]) -> Any:
@@ -107,7 +107,7 @@ def retry(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
     with session.app() as app:
         count = desk.retry_jobs(app, job_ids)
     session.say(f"{plural(count, 'job')} queued again.")
-    session.give({"retried": count})
+    session.print_json({"retried": count})
 
 
 @jobs.command()
@@ -117,4 +117,4 @@ def cancel(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None
     with session.app() as app:
         closed = desk.cancel_jobs(app, job_ids)
     session.say(f"{plural(len(closed), 'job')} cancelled.")
-    session.give({"cancelled": closed})
+    session.print_json({"cancelled": closed})

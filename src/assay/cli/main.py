@@ -107,7 +107,7 @@ def _version(ctx: typer.Context, wanted: bool) -> None:
     if wanted:
         session = session_of(ctx)
         session.say(f"assay {__version__}")
-        session.give({"version": __version__})
+        session.print_json({"version": __version__})
         raise typer.Exit
 
 

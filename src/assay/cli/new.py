@@ -36,4 +36,4 @@ def source(
     ):
         session.say(line)
     files = sorted(str(path.relative_to(made)) for path in made.rglob("*") if path.is_file())
-    session.give({"folder": str(made), "files": files})
+    session.print_json({"folder": str(made), "files": files})

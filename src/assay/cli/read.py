@@ -42,7 +42,7 @@ def read(
     chosen = choose_pack(session.settings, pack)
     scouting = NEUTRAL if chosen is None else chosen.scouting
     found = asyncio.run(_examine(session, targets, scouting, ocr))
-    session.give([entry.values() for entry in found])
+    session.print_json([entry.values() for entry in found])
     for entry in found:
         session.show(_screen(entry, whole=text))
     if any(entry.error is not None for entry in found):
@@ -129,7 +129,7 @@ def _screen(entry: Examined, *, whole: bool) -> Group:
         if count:
             facts[name] = count
     if entry.scanned is not None:
-        facts["scanned"] = entry.scanned.told()
+        facts["scanned"] = entry.scanned.describe()
     for number, warning in enumerate((*reading.warnings, *entry.notes)):
         facts["warning" if number == 0 else f"warning {number + 1}"] = warning
     return Group(Text(entry.target, style="bold"), record(facts), Text(_text(entry, whole)), "")

@@ -171,7 +171,7 @@ def _events() -> str:
 
 def _metrics() -> str:
     rows = [
-        (f"`{metric.prometheus}`", f"`{metric.otel}`", metric.kind.value, f"`{metric.unit}`",
+        (f"`{metric.prometheus_name}`", f"`{metric.otel}`", metric.kind.value, f"`{metric.unit}`",
          ", ".join(f"`{label}`" for label in metric.labels) or "–", metric.help)
         for metric in METRICS
     ]  # fmt: skip

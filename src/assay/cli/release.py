@@ -67,7 +67,7 @@ def create(
         session.say(f"Released {made.release.pack} {made.release.version}.")
         _tell_changes(session, made.release.changes)
         session.say(f"Manifest {made.release.manifest_hash}")
-    session.give(
+    session.print_json(
         {
             "released": made.release is not None,
             "release": None if made.release is None else made.release.row(),
@@ -89,7 +89,7 @@ def list_(ctx: typer.Context, pack: Pack = None, as_json: AsJson = False) -> Non
         for r in found
     ]  # fmt: skip
     session.show(table(["release", "state", "rules", "made", "by", "manifest"], rows))
-    session.give([r.row() for r in found])
+    session.print_json([r.row() for r in found])
 
 
 @release.command()
@@ -113,7 +113,7 @@ def show(
     if manifest.records:
         published = [[line["record"], line["key"]] for line in manifest.records]
         session.show(table(["record", "key"], published))
-    session.give({**found.row(), "rules": list(manifest.rules), "records": list(manifest.records)})
+    session.print_json({**found.row(), "rules": list(manifest.rules), "records": list(manifest.records)})
 
 
 @release.command()
@@ -171,7 +171,7 @@ def rollback(
         + (f"{done.current} is current again." if done.current else "no release is current.")
     )
     session.say(f"{plural(len(done.reopened), 'rule')} wait for a person again.")
-    session.give(
+    session.print_json(
         {
             "rolled_back": list(done.versions),
             "current": done.current,
@@ -195,7 +195,7 @@ def export(
         found = app_releases.release_of(app, version, pack)
         files = release_files.export(app, found, form, folder)
     session.say(f"{plural(len(files), 'file')} of {found.pack} {found.version} in {folder}.")
-    session.give(
+    session.print_json(
         {
             "folder": str(folder),
             "format": form.value,
@@ -222,7 +222,7 @@ def changelog(
         text = app_releases.changelog_of(app, found, whole=True)
         told = app_releases.all_releases(app, found.pack)
     session.say(text.rstrip())
-    session.give(
+    session.print_json(
         [
             {"version": r.version, "state": r.state, "changes": r.changes}
             for r in told
@@ -242,15 +242,15 @@ def _tell_plan(session: Session, plan: Plan) -> None:
         session.say(f"fail  {fault}.")
     if plan.faults:
         session.say(f"It would be refused: {plural(len(plan.faults), 'fault')}.")
-    elif plan.unchanged:
+    elif plan.is_unchanged:
         session.say("It would change nothing against the current release.")
     else:
         session.say(f"It would be {plan.pack} {plan.version}.")
         _tell_changes(session, plan.changes)
-    session.give(
+    session.print_json(
         {
-            "version": None if plan.faults or plan.unchanged else plan.version,
-            "unchanged": plan.unchanged and not plan.faults,
+            "version": None if plan.faults or plan.is_unchanged else plan.version,
+            "unchanged": plan.is_unchanged and not plan.faults,
             "faults": _faults(plan.faults),
             "held_back": _faults(plan.waiting),
             "changes": plan.changes,
@@ -298,7 +298,7 @@ def _tell_proof(session: Session, proof: Proof) -> None:
             f"{plural(proof.quotes, 'quote')} and {plural(proof.documents, 'document')} checked, "
             f"manifest {proof.manifest_hash}."
         )
-    session.give(
+    session.print_json(
         {
             "ok": proof.ok,
             "pack": proof.pack,

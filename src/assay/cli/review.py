@@ -69,7 +69,7 @@ def list_(
     )  # fmt: skip
     if left_out:
         session.say(f"{left_out} more; --limit shows them.")
-    session.give(found)
+    session.print_json(found)
 
 
 @review.command()
@@ -90,7 +90,7 @@ def show(
             assert request_id is not None
             found = shown_request(app, request_id)
             session.show(record(found))
-            session.give(found)
+            session.print_json(found)
 
 
 @review.command()
@@ -175,7 +175,7 @@ def answer(
     with session.app() as app:
         made = answer_question(app, question, words, who)
     session.say(f"Question {question} is answered.")
-    session.give([made.row()])
+    session.print_json([made.row()])
 
 
 def _decided(session: Session, names: list[str], who: By, word: str, decide: Decide) -> None:
@@ -192,7 +192,7 @@ def _decided(session: Session, names: list[str], who: By, word: str, decide: Dec
                     error.advice = f"{error.advice} Before it, {before} came through.".strip()
                 raise
     session.say(f"{plural(len(made), 'rule')} {word} by {who.person}.")
-    session.give([decision.row() for decision in made])
+    session.print_json([decision.row() for decision in made])
 
 
 def _rule_named(app: App, name: str) -> tuple[str, str | None]:
@@ -251,7 +251,7 @@ def _show_rule(session: Session, found: dict[str, Any]) -> None:
                  for d in found["decisions"]],
             )
         )  # fmt: skip
-    session.give(found)
+    session.print_json(found)
 
 
 def _deadline(question: dict[str, Any]) -> str:

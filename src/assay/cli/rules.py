@@ -54,7 +54,7 @@ def list_rules(
         )
     )  # fmt: skip
     _left_out(session, left_out)
-    session.give(found)
+    session.print_json(found)
 
 
 @rules.command("show")
@@ -77,7 +77,7 @@ def show_rule(
             ],
         )
     )
-    session.give(found)
+    session.print_json(found)
 
 
 @facts.command("list")
@@ -106,7 +106,7 @@ def list_facts(
         )
     )  # fmt: skip
     _left_out(session, left_out)
-    session.give(found)
+    session.print_json(found)
 
 
 @facts.command("rejected")
@@ -138,7 +138,7 @@ def list_rejected(
         )
     )
     _left_out(session, left_out)
-    session.give(found)
+    session.print_json(found)
 
 
 def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> None:
@@ -163,7 +163,7 @@ def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> 
         )
     )  # fmt: skip
     _left_out(session, left_out)
-    session.give({**whole, "reports": found})
+    session.print_json({**whole, "reports": found})
 
 
 def _rule_fields(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def list_(
             ],
         )
     )
-    session.give([asdict(run) for run in found])
+    session.print_json([asdict(run) for run in found])
 
 
 @runs.command()
@@ -53,7 +53,7 @@ def show(
     fields = {**asdict(run), "jobs_left": value["jobs_left"], "folder": value["folder"]}
     session.show(record(fields))
     session.show(stage_table(stages, value["jobs"], value["notes"]))
-    session.give(value)
+    session.print_json(value)
 
 
 def _whole(app: App, run: Run) -> dict[str, Any]:
@@ -77,14 +77,14 @@ def verify(
     session = session_of(ctx, as_json)
     with session.app() as app:
         verdicts = app_runs.verify_runs(app, run_id)
-    bad = [verdict for verdict in verdicts if not verdict.sound]
+    bad = [verdict for verdict in verdicts if not verdict.is_sound]
     session.show(
         table(
             ["run", "state", "files", "verdict"],
             [[v.run_id, _state(v), v.files, "; ".join(v.faults) or "sound"] for v in verdicts],
         )
     )
-    session.give([{**asdict(v), "sound": v.sound} for v in verdicts])
+    session.print_json([{**asdict(v), "sound": v.is_sound} for v in verdicts])
     if bad:
         names = ", ".join(verdict.run_id for verdict in bad)
         session.say(

@@ -25,7 +25,7 @@ def serve(
     def on_ready(url: str) -> None:
         session.say(f"Serving {url}/ask; Ctrl-C stops.")
         _warn(session, host)
-        session.give({"url": url})
+        session.print_json({"url": url})
         session.out.file.flush()
 
     with session.app() as app, graceful(session.say) as stop:

@@ -62,7 +62,7 @@ class Session:
 
         return load(home=self.home, log_level=self.log_level)
 
-    def begin_log(self, settings: "Settings", *, console_level: str | None = None) -> None:
+    def start_logging(self, settings: "Settings", *, console_level: str | None = None) -> None:
         """Write the log into the home; where that cannot be, the console must do."""
         level = console_level or ("DEBUG" if self.log_level == "debug" else "ERROR")
         # A full disk is told once, by the command, not by every line that cannot be logged.
@@ -84,7 +84,7 @@ class Session:
 
         settings = settings or self.settings
         if settings.home.is_dir():
-            self.begin_log(settings)
+            self.start_logging(settings)
         with App(settings) as app:
             if migrated:
                 app.require_store()
@@ -123,7 +123,7 @@ class Session:
         if not self.json:
             self.out.print(what)
 
-    def give(self, value: Any) -> None:
+    def print_json(self, value: Any) -> None:
         """Tell a machine: the one JSON value of this call."""
         if self.json:
             typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str).encode())

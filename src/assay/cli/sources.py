@@ -39,7 +39,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
             ],
         )
     )  # fmt: skip
-    session.give(found)
+    session.print_json(found)
 
 
 @sources.command()
@@ -68,7 +68,7 @@ def show(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
             ],
         )
     )
-    session.give(found)
+    session.print_json(found)
 
 
 @sources.command()
@@ -92,7 +92,7 @@ def pause(
     with session.app() as app:
         found = desk.pause_source(app, slug, reason, lasts)
     session.say(f"Source '{slug}' is paused until {_until(found)}.")
-    session.give({"source": slug, **found})
+    session.print_json({"source": slug, **found})
 
 
 @sources.command()
@@ -106,7 +106,7 @@ def unpause(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
         session.say(f"Source '{slug}' goes on{waited}.")
     else:
         session.say(f"Source '{slug}' is not paused.")
-    session.give({"source": slug, "unpaused": was_paused, "documents": documents})
+    session.print_json({"source": slug, "unpaused": was_paused, "documents": documents})
 
 
 @sources.command()
@@ -124,7 +124,7 @@ def available(ctx: typer.Context, pack: OfPack = None, as_json: AsJson = False) 
             ],
         )
     )  # fmt: skip
-    session.give(found)
+    session.print_json(found)
 
 
 @sources.command()
@@ -144,7 +144,7 @@ def check(
             session.say(f"{target}: {plural(checked.examples, 'example')} as expected.")
         for failure in checked.failures:
             session.say(f"{target}: {failure}")
-    session.give(
+    session.print_json(
         [
             {"folder": str(c.folder), "ok": c.ok, "examples": c.examples, "failures": c.failures}
             for c in found
@@ -182,7 +182,7 @@ def add(
             session.say(f"  {change}")
     for name in added.left:
         session.say(f"  endpoint {name} is not in the folder any more; it is still looked at")
-    session.give(
+    session.print_json(
         {
             "source": added.source,
             "new": added.is_new,

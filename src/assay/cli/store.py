@@ -29,7 +29,7 @@ def migrate(ctx: typer.Context, as_json: AsJson = False) -> None:
     with session.app(migrated=False) as app:
         before, after = app.migrate()
     session.say(schema_line(before, after))
-    session.give(schema_values(before, after))
+    session.print_json(schema_values(before, after))
 
 
 @store.command()
@@ -44,7 +44,7 @@ def check(ctx: typer.Context, as_json: AsJson = False) -> None:
     values = finding_values(findings)
     for value, finding in zip(values, findings, strict=True):
         value["cases"] = list(finding.cases)
-    session.give(values)
+    session.print_json(values)
     if any(finding.level is Level.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAULTS)
 
@@ -75,7 +75,7 @@ def dump(
             count = _Counted(lines)
             replace_snapshot(out, count)
     session.say(f"{count.number} rows in {out}.")
-    session.give({"file": str(out), "rows": count.number})
+    session.print_json({"file": str(out), "rows": count.number})
 
 
 @store.command()
@@ -92,7 +92,7 @@ def reset(
         require_idle(app)
         app.reset()
     session.say(f"The store in {session.settings.home} is empty.")
-    session.give({"reset": str(session.settings.home)})
+    session.print_json({"reset": str(session.settings.home)})
 
 
 def _snapshot(app: App) -> sa.Connection:

@@ -46,7 +46,7 @@ def run(
             done = _run_all(session, app, worker, stop, waiting, run_id)
         left = app_runs.jobs_left(app, [entry["run_id"] for entry in done])
     dead = sum(entry["dead"] for entry in done)
-    session.give({"runs": done, "dead": dead, "jobs_left": left, "stopped": stop.name})
+    session.print_json({"runs": done, "dead": dead, "jobs_left": left, "stopped": stop.name})
     _conclude(session, stop, dead, left)
 
 
@@ -69,14 +69,14 @@ def worker(
         queues = status(app)["queues"].values()
         left = sum(queue[kind] for queue in queues for kind in ("waiting", "delayed", "running"))
     session.say(f"Worker {hand.worker_id} stopped; {plural(left, 'job')} left for the next time.")
-    session.give({"worker_id": hand.worker_id, "jobs_left": left, "stopped": stop.name})
+    session.print_json({"worker_id": hand.worker_id, "jobs_left": left, "stopped": stop.name})
     raise typer.Exit(stop.exit_code)
 
 
 @contextmanager
 def working(app: App, session: Session, *, attend: bool = False) -> Iterator[Worker]:
     """A worker inside; outside it has stopped."""
-    hand = app.worker()
+    hand = app.make_worker()
     if attend:
         app_runs.attend(app, hand)
     hand.start()

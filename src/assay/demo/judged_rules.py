@@ -39,7 +39,7 @@ class JudgedRules:
     without_person: int
     """Released rules of tier T0 or T1 that no person approved; there must be none."""
 
-    def of(self, part: str, *, held_back: bool = False) -> list[ReleasedRule]:
+    def rules_of_part(self, part: str, *, held_back: bool = False) -> list[ReleasedRule]:
         """The rules that rest on documents of a part, such as `seen`."""
         rules = (*self.released, *self.held_back) if held_back else self.released
         found = []

@@ -105,7 +105,7 @@ def _case(app: App, rule_id: str) -> Case:
 
 
 def _contradiction(case: Case) -> str | None:
-    return "it is contradicted, and nobody has decided" if case.undecided else None
+    return "it is contradicted, and nobody has decided" if case.undecided_conflicts else None
 
 
 def _conflicts(app: App, pack: str) -> Iterator[tuple[str, str, str | None]]:

@@ -89,7 +89,7 @@ class DemoSites:
     demos: Collection[Demo]
     day: int
 
-    def pages(self) -> dict[str, SitePage]:
+    def build_pages(self) -> dict[str, SitePage]:
         """Every page by its host and path."""
         found: dict[str, SitePage] = {}
         for demo in self.demos:
@@ -134,7 +134,7 @@ def play(
             app.migrate()
             for name in demos if watch is None else watch:
                 register_sources(app, demos[name])
-            worker = app.worker()
+            worker = app.make_worker()
             worker.start()
             try:
                 return _play_days(app, worker, server, served, days, watchers)

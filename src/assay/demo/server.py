@@ -53,7 +53,7 @@ class Fault:
 class Site(Protocol):
     """Something that has pages: one site, or many under their own names."""
 
-    def pages(self) -> dict[str, SitePage]:
+    def build_pages(self) -> dict[str, SitePage]:
         """Pages by their path, for any host; or by host and path, such as `a.test/feed.xml`."""
         ...
 
@@ -84,13 +84,13 @@ class DemoServer:
         return self._base_url
 
     @property
-    def world(self) -> Site:
+    def site(self) -> Site:
         return self._world
 
     def show(self, world: Site) -> None:
         """Serve another site from the next request on."""
         # Written before it is shown: a request sees the old site or the new one, never a mix.
-        pages = world.pages()
+        pages = world.build_pages()
         self._world, self._pages = world, pages
 
     async def __aenter__(self) -> Self:
@@ -128,9 +128,9 @@ class DemoServer:
         if request.method not in ("GET", "HEAD"):
             return web.Response(status=405, headers={"Allow": "GET, HEAD"})
         if fault is None:
-            return _respond(request, page.at(f"http://{host}") if page else None)
+            return _respond(request, page.with_base(f"http://{host}") if page else None)
         await asyncio.sleep(fault.delay_s)
-        response = _respond(request, page.at(f"http://{host}") if page else None, fault)
+        response = _respond(request, page.with_base(f"http://{host}") if page else None, fault)
         if fault.cut_after is None or request.method == "HEAD":
             return response
         return await _cut(request, response, fault.cut_after)

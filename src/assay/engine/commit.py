@@ -103,7 +103,7 @@ class Committer:
         self._faults.reach("commit.before")
         with self._engine.begin() as connection:
             if only is not None:
-                batch_id = self._alone(connection, only)
+                batch_id = self._isolate_job(connection, only)
             open_jobs = self._book.finish(connection, batch_id, now_ms)
             if not open_jobs:
                 connection.rollback()
@@ -131,7 +131,7 @@ class Committer:
         self._faults.reach("commit.after")
         return len(open_jobs)
 
-    def _alone(self, connection: sa.Connection, job: Job) -> str:
+    def _isolate_job(self, connection: sa.Connection, job: Job) -> str:
         """Take one job out of its batch inside this transaction, to be committed by itself."""
         own = f"{job.batch_id}/{job.job_id}"
         connection.execute(
@@ -155,7 +155,7 @@ class Committer:
         error: AssayError | None = None
         if isinstance(result, Failed):
             error = classified(result.error, stage.name)
-            outcome = self._failed(connection, stage, job, error, result.last, now_ms)
+            outcome = self._handle_failure(connection, stage, job, error, result.last, now_ms)
         else:
             outcome = result
         gathered.records.extend(_stamped(record, job) for record in outcome.records)
@@ -180,7 +180,7 @@ class Committer:
             )
         )
 
-    def _failed(
+    def _handle_failure(
         self,
         connection: sa.Connection,
         stage: Stage,
@@ -248,7 +248,7 @@ def _stamped(record: Record, job: Job) -> Record:
     told = {
         name: value
         for name, value in (("run_id", job.run_id), ("job_id", job.job_id))
-        if record.has(name) and getattr(record, name) == ""
+        if record.has_field(name) and getattr(record, name) == ""
     }
     return record.model_copy(update=told) if told else record
 

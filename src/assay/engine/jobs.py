@@ -118,7 +118,7 @@ class JobBook:
         if connection.execute(locked).all():
             connection.execute(sa.update(t.job).where(*waiting).values(waiting_key=None))
 
-    def of_batch(self, connection: sa.Connection, batch_id: str) -> list[Job]:
+    def list_open_jobs(self, connection: sa.Connection, batch_id: str) -> list[Job]:
         """The jobs of a batch that are still to be done."""
         query = (
             sa.select(*(t.job.c[name] for name in _COLUMNS))
@@ -186,7 +186,7 @@ class JobBook:
 
     def split(self, connection: sa.Connection, batch_id: str) -> int:
         """Give every open job of a batch a batch of its own, so that one cannot sink the rest."""
-        jobs = self.of_batch(connection, batch_id)
+        jobs = self.list_open_jobs(connection, batch_id)
         for job in jobs:
             self._rebatch(connection, job, job.priority)
         return len(jobs)

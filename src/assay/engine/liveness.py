@@ -190,7 +190,7 @@ class Roster:
                 sa.update(t.worker).where(t.worker.c.worker_id == worker_id).values(state=state)
             )
 
-    def silent(self, worker_id: str) -> bool:
+    def is_silent(self, worker_id: str) -> bool:
         """Whether a worker's lease is over, or it left, or nobody knows it."""
         with self._engine.connect() as connection:
             query = sa.select(

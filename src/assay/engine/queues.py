@@ -66,13 +66,13 @@ class Queues:
 
     def migrate(self) -> None:
         """Create or update DBOS's own tables in our database."""
-        self._sender()._sys_db.run_migrations()
+        self._open_client()._sys_db.run_migrations()
 
     def enqueue(
         self, connection: sa.Connection, batch_id: str, stage: str, priority: int, delay_s: float
     ) -> None:
         """Queue a batch in the caller's transaction: it exists if and when that commits."""
-        self._sender().enqueue_in_transaction(
+        self._open_client().enqueue_in_transaction(
             connection,
             {
                 "workflow_name": WORKFLOW,
@@ -97,9 +97,9 @@ class Queues:
         if not others:
             return
         for table in ("workflow_status", "workflow_input"):
-            connection.execute(self._copying(connection, table), others)
+            connection.execute(self._build_copy_statement(connection, table), others)
 
-    def _copying(self, connection: sa.Connection, table: str) -> sa.TextClause:
+    def _build_copy_statement(self, connection: sa.Connection, table: str) -> sa.TextClause:
         if table not in self._copies:
             schema = None if is_sqlite(connection) else "dbos"
             columns = [c["name"] for c in sa.inspect(connection).get_columns(table, schema=schema)]
@@ -111,7 +111,7 @@ class Queues:
             )
         return self._copies[table]
 
-    def _sender(self) -> DBOSClient:
+    def _open_client(self) -> DBOSClient:
         if self._client is None:
             self._client = DBOSClient(
                 system_database_engine=self._engine,
@@ -127,7 +127,7 @@ class Queues:
         schedules: Sequence[Schedule] = (),
     ) -> None:  # fmt: skip
         """Begin to claim batches; the handler is called in a thread for each."""
-        self._dbos = DBOS(config=self._config(worker_id))
+        self._dbos = DBOS(config=self._build_config(worker_id))
 
         @DBOS.workflow(name=WORKFLOW, max_recovery_attempts=max_recoveries)
         def batch(stage: str) -> None:
@@ -152,7 +152,7 @@ class Queues:
 
     def _declare(self, polling_s: float) -> None:
         for name, limits in self._limits.items():
-            self._sender().register_queue(
+            self._open_client().register_queue(
                 name,
                 worker_concurrency=limits.concurrency,
                 limiter={"limit": limits.rate, "period": limits.per} if limits.rate else None,
@@ -186,7 +186,7 @@ class Queues:
                 advice="Write minute, hour, day, month, weekday, such as '0 5 * * *'.",
             ) from refused
 
-    def pace(self, polling_s: float) -> None:
+    def set_polling(self, polling_s: float) -> None:
         """Look into the queues more or less often; all workers follow."""
         if self._dbos is None or self._interval == polling_s:
             return
@@ -194,7 +194,7 @@ class Queues:
         for name in self._limits:
             self._dbos._sys_db.update_queue(name, {"polling_interval_sec": polling_s})
 
-    def active(self) -> int:
+    def count_active(self) -> int:
         """Batches that this worker has in hand."""
         with self._lock:
             return len(self._active)
@@ -206,17 +206,17 @@ class Queues:
         for stop_event in self._dbos.background_thread_stop_events:
             stop_event.set()
         deadline = time.monotonic() + grace_s
-        while self._in_hand() and time.monotonic() < deadline:
+        while self._is_busy() and time.monotonic() < deadline:
             time.sleep(0.05)
-        ended = not self._in_hand()
+        ended = not self._is_busy()
         if ended:
             DBOS.destroy(destroy_registry=True)
         self._dbos = None
         return ended
 
-    def _in_hand(self) -> bool:
+    def _is_busy(self) -> bool:
         assert self._dbos is not None
-        return bool(self.active() or self._dbos._active_workflows_set.activeList())
+        return bool(self.count_active() or self._dbos._active_workflows_set.activeList())
 
     def close(self) -> None:
         if self._client is not None:
@@ -229,7 +229,7 @@ class Queues:
         # No public name for this in DBOS 3.3; tests/engine/test_liveness.py holds it to its word.
         return len(DBOS._recover_pending_workflows([worker_id]))
 
-    def deaths(self, batch_id: str) -> int:
+    def count_deaths(self, batch_id: str) -> int:
         """How many workers died with this batch in hand."""
         s = self._status
         with self._engine.connect() as connection:
@@ -238,7 +238,7 @@ class Queues:
             ).scalar()
         return max(0, int(attempts or 1) - 1)
 
-    def failed(self, connection: sa.Connection, job: sa.Table) -> list[FailedBatch]:
+    def find_failed_batches(self, connection: sa.Connection, job: sa.Table) -> list[FailedBatch]:
         """Batches that DBOS gave up while jobs of theirs are still open."""
         s = self._status
         open_jobs = sa.exists().where(job.c.batch_id == s.c.workflow_uuid, job.c.state == "queued")
@@ -250,7 +250,7 @@ class Queues:
         )
         return [FailedBatch(*row) for row in connection.execute(query)]
 
-    def state_of_open_jobs(
+    def read_open_job_states(
         self, connection: sa.Connection, job: sa.Table
     ) -> Iterator[tuple[str, str]]:
         """Every open job with what the queue says of its batch: live, given up, or unknown."""
@@ -267,13 +267,13 @@ class Queues:
         rows = connection.execute(query.execution_options(yield_per=1000))
         yield from ((row[0], row[1]) for row in rows)
 
-    def running(self, connection: sa.Connection) -> dict[str, str]:
+    def find_running_batches(self, connection: sa.Connection) -> dict[str, str]:
         """Batches in hand anywhere, with the worker that has them."""
         s = self._status
         query = sa.select(s.c.workflow_uuid, s.c.executor_id).where(s.c.status == "PENDING")
         return {row.workflow_uuid: row.executor_id for row in connection.execute(query)}
 
-    def holders(self, connection: sa.Connection) -> dict[str, int]:
+    def count_batches_by_worker(self, connection: sa.Connection) -> dict[str, int]:
         """Workers under whose names batches stand, dead or alive, with how many."""
         s = self._status
         query = (
@@ -283,7 +283,7 @@ class Queues:
         )
         return {worker: int(count) for worker, count in connection.execute(query)}
 
-    def forget(self, before_ms: int) -> int:
+    def delete_finished_batches(self, before_ms: int) -> int:
         """Take finished batches out of DBOS's tables, a chunk at a time."""
         s = self._status
         assert self._dbos is not None
@@ -302,7 +302,7 @@ class Queues:
             self._dbos._sys_db.delete_workflows(ids)
             gone += len(ids)
 
-    def _config(self, worker_id: str) -> DBOSConfig:
+    def _build_config(self, worker_id: str) -> DBOSConfig:
         return DBOSConfig(
             name=APPLICATION,
             system_database_engine=self._engine,

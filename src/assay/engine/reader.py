@@ -39,9 +39,9 @@ class Reader:
 
     async def get(self, record: type[R], key: str) -> R | None:
         """The row under that key, where its table has a key of one column."""
-        return (await self.many(record, [key])).get(key)
+        return (await self.get_many(record, [key])).get(key)
 
-    async def many(self, record: type[R], keys: Iterable[str]) -> dict[str, R]:
+    async def get_many(self, record: type[R], keys: Iterable[str]) -> dict[str, R]:
         """The rows under those keys, where their table has a key of one column."""
         if len(storage_of(record).key) != 1:
             # One of several rows would be taken for the only one.
@@ -49,9 +49,9 @@ class Reader:
                 f"A {record.__name__} has a key of several columns.",
                 advice="Read it with 'grouped', which gives all rows under its first column.",
             )
-        return {key: rows[0] for key, rows in (await self.grouped(record, keys)).items()}
+        return {key: rows[0] for key, rows in (await self.get_groups(record, keys)).items()}
 
-    async def grouped(self, record: type[R], keys: Iterable[str]) -> dict[str, list[R]]:
+    async def get_groups(self, record: type[R], keys: Iterable[str]) -> dict[str, list[R]]:
         """The rows whose key begins with one of these, by it: of evidence, one row for each pack.
 
         What the gates have read is not read again. Keys without a row are left out.
@@ -61,11 +61,11 @@ class Reader:
         seen: dict[str, list[R]] = self._seen.setdefault(record, {})
         wanted = set(keys)
         if missing := wanted - seen.keys():
-            for row in await self.where(record, column, missing):
+            for row in await self.find_where(record, column, missing):
                 seen.setdefault(getattr(row, column), []).append(row)
         return {key: seen[key] for key in sorted(wanted) if key in seen}
 
-    async def where(
+    async def find_where(
         self,
         record: type[R],
         column: str,
@@ -81,12 +81,12 @@ class Reader:
         chosen = sorted({*values})
         return await asyncio.to_thread(self._select, record, column, chosen, beside)
 
-    async def every(self, record: type[R], equal: Mapping[str, Any] = _NO_MORE) -> list[R]:
+    async def find_all(self, record: type[R], equal: Mapping[str, Any] = _NO_MORE) -> list[R]:
         """All rows that have these values, in the order of their key."""
         self._require(record)
-        return await asyncio.to_thread(self._every, record, equal)
+        return await asyncio.to_thread(self._find_all, record, equal)
 
-    async def least(self, record: type[R], column: str, values: Values, most: int) -> list[R]:
+    async def find_first_per_value(self, record: type[R], column: str, values: Values, most: int) -> list[R]:
         """The same, but of each value no more than so many rows, the first by key.
 
         The column is the first of a key of two. However many rows a value has, no more are read.
@@ -102,7 +102,7 @@ class Reader:
         self._require(record)
         return await asyncio.to_thread(self._count, record, equal, above)
 
-    async def tally(
+    async def count_by_value(
         self,
         record: type[Record],
         column: str,
@@ -113,7 +113,7 @@ class Reader:
         """value → how many rows have it in that column; those that none has are left out."""
         self._require(record)
         chosen = sorted({*values})
-        return await asyncio.to_thread(self._tally, record, column, chosen, beside)
+        return await asyncio.to_thread(self._count_by_value, record, column, chosen, beside)
 
     async def blob(self, hash_of_content: str) -> bytes:
         """Stored bytes, checked against their hash."""
@@ -148,11 +148,11 @@ class Reader:
                 names = tuple(rows.keys())
                 # All at once: asking the cursor for each row costs more than reading it.
                 found.extend(
-                    record.restored(dict(zip(names, row, strict=True))) for row in rows.fetchall()
+                    record.from_row(dict(zip(names, row, strict=True))) for row in rows.fetchall()
                 )
         return found
 
-    def _every(self, record: type[R], equal: Mapping[str, Any]) -> list[R]:
+    def _find_all(self, record: type[R], equal: Mapping[str, Any]) -> list[R]:
         with plain_errors(), self._engine.connect() as connection:
             return read_rows(connection, record, equal)
 
@@ -166,7 +166,7 @@ class Reader:
         with plain_errors(), self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
-    def _tally(
+    def _count_by_value(
         self,
         record: type[Record],
         column: str,
@@ -202,7 +202,7 @@ def read_rows(
     table, dialect = table_of(record), connection.dialect.name
     query = sa.select(table).where(*(table.c[name] == value for name, value in equal.items()))
     query = query.order_by(*(bytewise(dialect, table.c[name]) for name in storage_of(record).key))
-    return [record.restored(dict(row)) for row in connection.execute(query).mappings()]
+    return [record.from_row(dict(row)) for row in connection.execute(query).mappings()]
 
 
 def _having(

@@ -92,13 +92,13 @@ class Runner:
             try:
                 worked = self._run(batch_id, stage, started_ms, deaths)
             except DBAPIError as error:
-                raise self._noted(explained(error)) from error
+                raise self._note_failure(explained(error)) from error
             except AssayError as error:
-                raise self._noted(error) from error
+                raise self._note_failure(error) from error
         self.times.work_s += worked
         self.times.engine_s += time.perf_counter() - began - worked
 
-    def _noted(self, error: AssayError) -> AssayError:
+    def _note_failure(self, error: AssayError) -> AssayError:
         log.error("batch_failed", str(error), code=error.code)
         if isinstance(error, DiskFailed):
             self.fatal = error
@@ -107,9 +107,9 @@ class Runner:
     def _run(self, batch_id: str, stage: Stage, started_ms: int, deaths: int) -> float:
         self._faults.reach("batch.before_read")
         if stage.once == "waiting":
-            self._patiently(lambda: self._begin(batch_id))
+            self._retry_database(lambda: self._begin(batch_id))
         self._faults.reach("batch.after_begin")
-        jobs = self._patiently(lambda: self._open_jobs(batch_id))
+        jobs = self._retry_database(lambda: self._open_jobs(batch_id))
         if not jobs:
             return 0.0
         if deaths >= _DEATHS_BEFORE_SPLIT and len(jobs) > 1:
@@ -119,14 +119,14 @@ class Runner:
             return 0.0
         self._faults.reach("batch.after_read")
         with bound(**_correlation(jobs)):
-            return self._done(stage, batch_id, jobs, started_ms)
+            return self._work_and_store(stage, batch_id, jobs, started_ms)
 
-    def _done(self, stage: Stage, batch_id: str, jobs: Sequence[Job], started_ms: int) -> float:
+    def _work_and_store(self, stage: Stage, batch_id: str, jobs: Sequence[Job], started_ms: int) -> float:
         """Work and store; gives the time that the stage itself took."""
         self._faults.reach("batch.before_work")
         began = time.perf_counter()
         try:
-            results = self._results(stage, jobs)
+            results = self._compute_results(stage, jobs)
         except _Abandoned:
             log.info("batch_abandoned", "Its jobs were cancelled while they ran.")
             return time.perf_counter() - began
@@ -138,7 +138,7 @@ class Runner:
         self._faults.reach("batch.end")
         return worked
 
-    def _results(self, stage: Stage, jobs: Sequence[Job]) -> list[tuple[Job, Result]]:
+    def _compute_results(self, stage: Stage, jobs: Sequence[Job]) -> list[tuple[Job, Result]]:
         """One result for each job; if the batch fails as a whole, each is tried by itself."""
         valid: dict[str, Payload] = {}
         failed: dict[str, Failed] = {}
@@ -178,8 +178,8 @@ class Runner:
         self, stage: Stage, payloads: Mapping[str, Payload], batch_id: str
     ) -> dict[str, Result]:
         reader = Reader(stage, self._engine, self._blobs, self._clock.now_ms())
-        future = self._loop.submit(self._staged(stage, payloads, reader))
-        results = self._awaited(stage, future, batch_id)
+        future = self._loop.submit(self._run_stage(stage, payloads, reader))
+        results = self._wait_for_work(stage, future, batch_id)
         if reader.refusals:
             raise ContractViolation(
                 f"Stage {stage.name} tried to read {', '.join(reader.refusals)}, "
@@ -191,7 +191,7 @@ class Runner:
                 self._pipeline.check(stage, wanted)
         return results
 
-    async def _staged(
+    async def _run_stage(
         self, stage: Stage, payloads: Mapping[str, Payload], reader: Reader
     ) -> dict[str, Result]:
         """Pass the gates, then do the work for those who were let in."""
@@ -214,7 +214,7 @@ class Runner:
             results.update(zip(inside, worked, strict=True))
         return results
 
-    def _awaited(
+    def _wait_for_work(
         self,
         stage: Stage,
         future: "concurrent.futures.Future[dict[str, Result]]",
@@ -233,12 +233,12 @@ class Runner:
                 if left <= _CANCEL_CHECK_S and deadline <= time.monotonic():
                     future.cancel()
                     raise JobTimedOut(f"Stage {stage.name} took more than {limit:g} s.") from None
-                if not self._still_wanted(batch_id):
+                if not self._is_wanted(batch_id):
                     future.cancel()
                     raise _Abandoned from None
 
-    def _still_wanted(self, batch_id: str) -> bool:
-        return bool(self._patiently(lambda: self._open_jobs(batch_id)))
+    def _is_wanted(self, batch_id: str) -> bool:
+        return bool(self._retry_database(lambda: self._open_jobs(batch_id)))
 
     def _store(
         self, stage: Stage, batch_id: str, results: Sequence[tuple[Job, Result]], started_ms: int
@@ -248,7 +248,7 @@ class Runner:
             [data for _, result in results if isinstance(result, Outcome) for data in result.blobs]
         )
         self._faults.reach("batch.after_blobs")
-        checked = [(job, self._with_bytes(stage, result)) for job, result in results]
+        checked = [(job, self._require_bytes(stage, result)) for job, result in results]
         try:
             self._commit(stage, batch_id, checked, started_ms)
         except (DatabaseBusy, DatabaseUnreachable, DiskFailed):
@@ -284,10 +284,10 @@ class Runner:
             now_ms = self._clock.now_ms()
             return self._committer.commit(stage, batch_id, results, started_ms, now_ms, only=only)
 
-        if self._patiently(once) == 0:
+        if self._retry_database(once) == 0:
             log.warning("batch_fenced", "Another worker had done this batch; nothing stored.")
 
-    def _patiently(self, act: Callable[[], T]) -> T:
+    def _retry_database(self, act: Callable[[], T]) -> T:
         """Wait for a database that is locked or away; what was worked out is not thrown away."""
         deadline = time.monotonic() + _PATIENCE_S
         wait_s = 0.1
@@ -308,9 +308,9 @@ class Runner:
 
     def _open_jobs(self, batch_id: str) -> list[Job]:
         with self._engine.connect() as connection:
-            return self._book.of_batch(connection, batch_id)
+            return self._book.list_open_jobs(connection, batch_id)
 
-    def _with_bytes(self, stage: Stage, result: Result) -> Result:
+    def _require_bytes(self, stage: Stage, result: Result) -> Result:
         """A record may only name bytes that are stored."""
         if isinstance(result, Outcome):
             for record in result.records:

@@ -116,7 +116,7 @@ class Worker:
 
     def _handle(self, batch_id: str, stage: str) -> None:
         self._quiet_since = time.monotonic()
-        self._runner.run(batch_id, stage, self._queues.deaths(batch_id))
+        self._runner.run(batch_id, stage, self._queues.count_deaths(batch_id))
 
     def _keep_beating(self) -> None:
         while not self._stopping.wait(self._settings.heartbeat_s):
@@ -129,28 +129,28 @@ class Worker:
                         f"Worker {self.worker_id} was thought dead; its work was handed on.",
                     )
             except (AssayError, sa.exc.DBAPIError, OSError) as error:
-                self._bear("heartbeat_failed", error)
+                self._log_fault("heartbeat_failed", error)
 
     def _keep_house(self) -> None:
         swept = forgot = 0.0
         while not self._stopping.wait(_HOUSEKEEPING_S):
             now = time.monotonic()
             try:
-                self.hand_on()
-                self._pace(now)
+                self.recover_lost_batches()
+                self._adjust_polling(now)
                 if now - swept >= _SWEEP_EVERY_S:
                     swept = now
-                    self.sweep()
+                    self.settle_failed_batches()
                 if now - forgot >= _FORGET_EVERY_S:
                     forgot = now
                     kept_ms = int(self._settings.retention_days * 86_400_000)
-                    self._queues.forget(self._clock.now_ms() - kept_ms)
+                    self._queues.delete_finished_batches(self._clock.now_ms() - kept_ms)
                 if self.on_housekeeping is not None:
                     self.on_housekeeping()
             except (AssayError, sa.exc.DBAPIError, OSError) as error:
-                self._bear("housekeeping_failed", error)
+                self._log_fault("housekeeping_failed", error)
 
-    def _bear(self, action: str, error: Exception) -> None:
+    def _log_fault(self, action: str, error: Exception) -> None:
         """Most faults pass; a disk that refuses does not, and the queue's own threads, which
         meet it first, would go on trying without a word."""
         told = _told(error)
@@ -158,49 +158,49 @@ class Worker:
         if isinstance(told, DiskFailed) and self._runner.fatal is None:
             self._runner.fatal = told
 
-    def _pace(self, now: float) -> None:
+    def _adjust_polling(self, now: float) -> None:
         """Look often while there is work, seldom while there is none."""
-        if self._queues.active():
+        if self._queues.count_active():
             self._quiet_since = now
         idle = now - self._quiet_since > _IDLE_AFTER_S
         busy_s = self._settings.polling_s
-        self._queues.pace(max(IDLE_POLLING_S, busy_s) if idle else busy_s)
+        self._queues.set_polling(max(IDLE_POLLING_S, busy_s) if idle else busy_s)
 
-    def hand_on(self) -> int:
+    def recover_lost_batches(self) -> int:
         """Put batches of dead workers back into their queues."""
         with self._engine.connect() as connection:
-            holders = self._queues.holders(connection)
+            holders = self._queues.count_batches_by_worker(connection)
         handed = 0
         for worker_id in sorted(set(holders) - {self.worker_id}):
-            if self._roster.silent(worker_id) or self._identity.is_free(worker_id):
+            if self._roster.is_silent(worker_id) or self._identity.is_free(worker_id):
                 self._roster.mark(worker_id, LOST)
                 self._identity.cut_off(worker_id)
                 count = self._queues.recover(worker_id)
                 handed += count
                 if count:
-                    self._tell_lost(worker_id, count)
+                    self._report_lost(worker_id, count)
                 log.warning("worker_lost", f"Worker {worker_id} is gone; its work is handed on.")
         return handed
 
-    def _tell_lost(self, worker_id: str, batches: int) -> None:
+    def _report_lost(self, worker_id: str, batches: int) -> None:
         with self._engine.begin() as connection:
             lost = WorkerLost(worker_id=worker_id, batches=batches)
             write_event(connection, lost, self._clock.now_ms())
 
-    def sweep(self) -> int:
+    def settle_failed_batches(self) -> int:
         """Deal with batches that the queue gave up, so that no job of theirs is lost."""
         with self._engine.connect() as connection:
-            failed = self._queues.failed(connection, t.job)
+            failed = self._queues.find_failed_batches(connection, t.job)
         for batch in failed:
-            self._settle(batch)
+            self._settle_batch(batch)
         return len(failed)
 
-    def _settle(self, batch: FailedBatch) -> None:
+    def _settle_batch(self, batch: FailedBatch) -> None:
         error: AssayError = TransientError(f"The queue ended the batch as {batch.status}.")
         if batch.status == "MAX_RECOVERY_ATTEMPTS_EXCEEDED":
             error = WorkerDied("Every worker that took this job died with it in hand.")
         with self._engine.connect() as connection:
-            jobs = self._book.of_batch(connection, batch.batch_id)
+            jobs = self._book.list_open_jobs(connection, batch.batch_id)
         if not jobs:
             return
         now_ms = self._clock.now_ms()

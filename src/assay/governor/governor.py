@@ -64,9 +64,9 @@ class Governor:
             output_tokens=output_tokens,
             scope=CallScope(step=step, source=source, evidence=evidence),
         )
-        return self.verdict(ask)
+        return self.check_call(ask)
 
-    def verdict(self, ask: Ask) -> Verdict:
+    def check_call(self, ask: Ask) -> Verdict:
         """The same for any call."""
         try:
             waiting = self._ledger.check(self.with_standing(ask))
@@ -89,7 +89,7 @@ class Governor:
     def with_standing(self, ask: Ask) -> Ask:
         """The call with what its source's health allows it."""
         source = ask.scope.source
-        return ask if source is None else replace(ask, standing=self.standings.of(source))
+        return ask if source is None else replace(ask, standing=self.standings.read_standing(source))
 
     def note_output(self, source: str, *, empty: bool) -> int | None:
         """Count an answer that held nothing, or forget them all; gives the end of a rest begun."""

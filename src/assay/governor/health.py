@@ -126,7 +126,7 @@ def after_outcomes(
     tally = _Tally(health)
     for outcome in outcomes:
         tally.count(outcome)
-    health = tally.noted_in(health, now_ms)
+    health = tally.apply_to(health, now_ms)
     if tally.score < PAUSE_BELOW and not health.is_paused:
         return paused(health, f"health {tally.score:.2f} is under {PAUSE_BELOW}", now_ms)
     return health
@@ -159,7 +159,7 @@ class _Tally:
         )
         self.level = _one_step(self.level, level_of(self.score))
 
-    def noted_in(self, health: SourceHealth, now_ms: int) -> SourceHealth:
+    def apply_to(self, health: SourceHealth, now_ms: int) -> SourceHealth:
         return _changed(
             health,
             total_attempts=self.attempts,

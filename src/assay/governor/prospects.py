@@ -44,7 +44,7 @@ class Prospects:
     charged: Mapping[str, int]
     """Tokens that documents were charged today."""
 
-    def verdict(self, wanted: Wanted, provider: Provider) -> Verdict:
+    def check(self, wanted: Wanted, provider: Provider) -> Verdict:
         """Whether the document may go to that provider today.
 
         What only means to wait for a moment, a free slot or the next tokens of a minute, does not
@@ -52,7 +52,7 @@ class Prospects:
         day because a hundred others were routed in the same second.
         """
         try:
-            decide(_ask(wanted, provider), self.policy, self._found(wanted, provider))
+            decide(_ask(wanted, provider), self.policy, self._read_state(wanted, provider))
         except CallDenied as denied:
             return Verdict(
                 allowed=False,
@@ -69,7 +69,7 @@ class Prospects:
             )
         return ALLOWED
 
-    def _found(self, wanted: Wanted, provider: Provider) -> Found:
+    def _read_state(self, wanted: Wanted, provider: Provider) -> Found:
         day_tokens, day_micros = self.meters.get(ALL, (0, 0))
         source_tokens, _ = self.meters.get(_meter_of(wanted.source), (0, 0))
         return Found(
@@ -90,13 +90,13 @@ class Purse:
     ledger: Ledger
     providers: Sequence[Provider]
 
-    def prospects(
+    def take_snapshot(
         self, sources: Collection[str], evidence: Collection[str], now_ms: int
     ) -> Prospects:
         """One look for these sources and documents; it costs the same for one as for hundreds."""
         day = day_of(now_ms)
         names = [ALL, *(_meter_of(source) for source in sources)]
-        states = self.ledger.states()
+        states = self.ledger.read_states()
         with plain_errors(), self.ledger.engine.connect() as connection:
             return Prospects(
                 policy=self.ledger.policy,

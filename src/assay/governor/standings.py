@@ -29,7 +29,7 @@ class Standings:
         self._clock: Clock = clock or SystemClock()
         self._kept: dict[str, tuple[int, SourceHealth | None]] = {}
 
-    def of(self, source: str) -> Standing:
+    def read_standing(self, source: str) -> Standing:
         """What the source may do now."""
         now_ms = self._clock.now_ms()
         read_ms, health = self._kept.get(source, (-KEPT_MS, None))
@@ -75,14 +75,14 @@ def health_of(engine: sa.Engine, source: str) -> SourceHealth | None:
     query = sa.select(t.health).where(t.health.c.source_slug == source)
     with plain_errors(), engine.connect() as connection:
         row = connection.execute(query).first()
-    return None if row is None else SourceHealth.restored(row._asdict())
+    return None if row is None else SourceHealth.from_row(row._asdict())
 
 
 def paused_sources(engine: sa.Engine, now_ms: int) -> list[SourceHealth]:
     """The sources whose pause still lasts."""
     query = sa.select(t.health).where(t.health.c.is_paused).order_by(t.health.c.source_slug)
     with plain_errors(), engine.connect() as connection:
-        found = [SourceHealth.restored(row._asdict()) for row in connection.execute(query)]
+        found = [SourceHealth.from_row(row._asdict()) for row in connection.execute(query)]
     return [health for health in found if rules.is_paused_at(health, now_ms)]
 
 
@@ -142,4 +142,4 @@ def held(connection: sa.Connection, sources: Sequence[str], now_ms: int) -> dict
 def _locked(connection: sa.Connection, which: sa.ColumnElement[bool]) -> dict[str, SourceHealth]:
     order = bytewise(connection.dialect.name, t.health.c.source_slug)
     rows = connection.execute(sa.select(t.health).where(which).order_by(order).with_for_update())
-    return {row.source_slug: SourceHealth.restored(row._asdict()) for row in rows}
+    return {row.source_slug: SourceHealth.from_row(row._asdict()) for row in rows}

@@ -153,7 +153,7 @@ def _cost(ask: Ask, policy: Policy, found: Found) -> int | None:
         if policy.daily_cost_micros is not None:
             raise PriceUnknown(f"Model '{ask.model}' has no price, and money is capped.")
         return None
-    micros = price.micros(ask.prompt_tokens, ask.output_tokens)
+    micros = price.cost_micros(ask.prompt_tokens, ask.output_tokens)
     most = policy.daily_cost_micros
     if most is not None and found.day_micros + micros > most:
         raise _capped(
@@ -236,8 +236,8 @@ def _turn(ask: Ask, policy: Policy, found: Found) -> Waiting | Window:
     outlook = Outlook(found.provider.window, ask.limits, now)
     starts = now
     for ticket in ahead:
-        starts = max(starts, outlook.start(min(ticket.tokens, _largest(outlook))))
-    starts = max(starts, outlook.start(ask.tokens))
+        starts = max(starts, outlook.find_start(min(ticket.tokens, _largest(outlook))))
+    starts = max(starts, outlook.find_start(ask.tokens))
     if starts > now:
         return Waiting(starts, starts - now, Denial.RATE_LIMITED)
     rested_ms = found.lane_started_ms + policy.cloud_gap_ms
@@ -249,8 +249,8 @@ def _turn(ask: Ask, policy: Policy, found: Found) -> Waiting | Window:
     if ahead:
         # They are not under way yet; only this call is counted.
         outlook = Outlook(found.provider.window, ask.limits, now)
-        outlook.start(ask.tokens)
-    return outlook.taken()
+        outlook.find_start(ask.tokens)
+    return outlook.build_window()
 
 
 def _largest(outlook: Outlook) -> int:

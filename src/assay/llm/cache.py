@@ -75,7 +75,7 @@ class AnswerCache:
         usage = Usage(row.prompt_tokens, row.completion_tokens)
         return CachedAnswer(row.provider, row.model, row.body, row.finish, usage, row.created_ms)
 
-    def validated(self, key: str, check: Callable[[CachedAnswer], bool]) -> CachedAnswer | None:
+    def find_valid(self, key: str, check: Callable[[CachedAnswer], bool]) -> CachedAnswer | None:
         """What was kept, if it still holds; else it is dropped, and the question asked anew.
 
         The check says no by False or by AnswerInvalid.

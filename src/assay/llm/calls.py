@@ -64,7 +64,7 @@ class LiveAnswer:
         return "".join(self._parts)
 
     @property
-    def untold(self) -> str:
+    def uncounted_text(self) -> str:
         """What has arrived since the provider last counted."""
         return "".join(self._parts[self._told :])
 
@@ -93,7 +93,7 @@ class LiveAnswer:
             self.error = StreamCut(f"'{self.provider}' ended its answer without saying so.")
             raise self.error
 
-    async def rest(self) -> str:
+    async def read_all(self) -> str:
         """Wait for all of it."""
         async for _ in self:
             pass
@@ -132,13 +132,13 @@ class Calls:
         self, provider: Provider, request: ModelRequest, ask: Ask, timeout_s: float | None
     ) -> AsyncIterator[LiveAnswer]:
         """Wait for a permit, send the request, and settle however it ends."""
-        permit = await self._turnstile.enter(ask)
+        permit = await self._turnstile.acquire(ask)
         live = LiveAnswer(permit.call_id, provider, request)
         state, sent_ms = CallState.UNSENT, None
         error: AssayError | None = None
         self._metrics.call_started(provider.name)
         try:
-            permit = await self._turnstile.depart(permit)
+            permit = await self._turnstile.refresh_permit(permit)
             state, sent_ms = CallState.FAILED, self._clock.now_ms()
             async with asyncio.timeout(timeout_s) as limit:
                 async with provider.open(request) as stream:
@@ -178,7 +178,7 @@ class Calls:
         error: AssayError | None,
         sent_ms: int | None,
     ) -> None:
-        usage, basis = self._used(permit.ask, live, state, error)
+        usage, basis = self._compute_usage(permit.ask, live, state, error)
         live.usage = usage
         settlement = Settlement(
             state=state, basis=basis, usage=usage, error=error, hints=live.hints, sent_ms=sent_ms
@@ -189,8 +189,8 @@ class Calls:
             learn = partial(
                 self._estimator.learn, ask.provider, ask.model, ask.raw_prompt, usage.prompt_tokens
             )
-        settled = await self._turnstile.leave(permit, settlement, then=learn)
-        self._metrics.settled(
+        settled = await self._turnstile.release(permit, settlement, then=learn)
+        self._metrics.count_settlement(
             permit.ask,
             settlement,
             seconds=None if sent_ms is None else (self._clock.now_ms() - sent_ms) / 1000,
@@ -198,7 +198,7 @@ class Calls:
             micros=settled.micros,
         )
 
-    def _used(
+    def _compute_usage(
         self, ask: Ask, live: LiveAnswer, state: CallState, error: AssayError | None
     ) -> tuple[Usage, Basis]:
         """What the call is charged; what nobody knows is charged in full."""
@@ -212,7 +212,7 @@ class Calls:
         if state is CallState.FAILED and not isinstance(error, ProviderTimedOut):
             # It refused, or was never reached: nothing is charged for a fault.
             return Usage(0, 0), Basis.NOTHING
-        untold = self._estimator.output_tokens(ask.provider, ask.model, live.untold)
+        untold = self._estimator.output_tokens(ask.provider, ask.model, live.uncounted_text)
         completion = min(untold + (told.completion_tokens if told else 0), ask.output_tokens)
         prompt = told.prompt_tokens if told and told.prompt_tokens else ask.prompt_tokens
         return Usage(prompt, completion), Basis.ESTIMATED

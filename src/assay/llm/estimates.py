@@ -52,7 +52,7 @@ class Learned:
     highest: float
     """The highest ratio of late, which comes down slowly."""
 
-    def reserve(self, counted: int) -> int:
+    def estimate_reserve(self, counted: int) -> int:
         """Tokens that a prompt of so many counted ones will hardly exceed."""
         fading = 1.0 - self.samples / _CAUTIOUS_SAMPLES
         caution = 1.0 + (CAUTIOUS_FACTOR - 1.0) * fading if fading > 0.0 else 0.0
@@ -60,7 +60,7 @@ class Learned:
         # The inverse of how a ratio was taken: what a frame adds comes on top, not in proportion.
         return math.ceil(counted * safe + _FRAMED * max(0.0, safe - self.factor))
 
-    def after(self, counted: int, actual: int) -> "Learned":
+    def with_report(self, counted: int, actual: int) -> "Learned":
         """With one more report."""
         # A provider's frame around a short prompt outweighs it, and says little of a long one:
         # each report is mixed with tokens of the usual ratio, fewer while that is hardly known.
@@ -72,7 +72,7 @@ class Learned:
         sunk = self.highest - sinking * (self.highest - factor) if self.samples else ratio
         return Learned(self.samples + 1, factor, max(ratio, sunk))
 
-    def differs(self, other: "Learned") -> bool:
+    def differs_noticeably(self, other: "Learned") -> bool:
         """Whether the two would estimate noticeably differently."""
         return (
             abs(self.factor - other.factor) > _NOTICEABLE * other.factor
@@ -118,13 +118,13 @@ class TokenEstimator:
 
     def reserve_for(self, provider: str, model: str, raw: int) -> int:
         """The same for a prompt that was counted before."""
-        return self.learned(provider, model).reserve(raw)
+        return self.calibration_of(provider, model).estimate_reserve(raw)
 
     def output_tokens(self, provider: str, model: str, text: str) -> int:
         """What a text cost that a model gave, where its provider did not say."""
-        return math.ceil(self.count(text) * self.learned(provider, model).factor)
+        return math.ceil(self.count(text) * self.calibration_of(provider, model).factor)
 
-    def learned(self, provider: str, model: str) -> Learned:
+    def calibration_of(self, provider: str, model: str) -> Learned:
         """What is known of a model."""
         known = self._learned
         if known is None:
@@ -136,25 +136,25 @@ class TokenEstimator:
         if estimated_raw <= 0 or actual <= 0:
             return
         key = (provider, model)
-        self.learned(provider, model)
+        self.calibration_of(provider, model)
         with self._lock:
             assert self._learned is not None
-            now = self._learned.get(key, NOTHING_LEARNED).after(estimated_raw, actual)
+            now = self._learned.get(key, NOTHING_LEARNED).with_report(estimated_raw, actual)
             self._learned[key] = now
-            if not now.differs(self._stored.get(key, NOTHING_LEARNED)):
+            if not now.differs_noticeably(self._stored.get(key, NOTHING_LEARNED)):
                 return
             self._stored[key] = now
         self._write(key, now)
 
     def _load(self) -> dict[tuple[str, str], Learned]:
-        rows = self._rows()
+        rows = self._read_rows()
         with self._lock:
             if self._learned is None:
                 self._stored = {(row.provider, row.model): _from_row(row) for row in rows}
                 self._learned = dict(self._stored)
             return self._learned
 
-    def _rows(self) -> list[sa.Row[Any]]:
+    def _read_rows(self) -> list[sa.Row[Any]]:
         if self._engine is None:
             return []
         try:

@@ -67,50 +67,50 @@ class Ledger:
         is for who does not wait.
         """
         with writing(self.engine) as tx:
-            found = self._found(tx, ask)
+            found = self._take_snapshot(tx, ask)
             verdict = decide(ask, self.policy, found)
             if isinstance(verdict, Waiting):
                 if back_in_ms is not None:
-                    self._wait(tx, ask, min(verdict.wait_ms, back_in_ms), found.now_ms)
+                    self._keep_ticket(tx, ask, min(verdict.wait_ms, back_in_ms), found.now_ms)
                 return verdict
             return self._grant(tx, ask, verdict, found.now_ms)
 
     def check(self, ask: Ask) -> Waiting | None:
         """What `reserve` would say, without taking anything."""
         with writing(self.engine) as tx:
-            found = self._found(tx, ask)
+            found = self._take_snapshot(tx, ask)
             verdict = decide(ask, self.policy, found)
         return verdict if isinstance(verdict, Waiting) else None
 
     def settle(self, call_id: str, limits: ProviderLimits, settlement: Settlement) -> Settled:
         """Charge what was really used, and give back the rest; a second time changes nothing."""
         with writing(self.engine) as tx:
-            rows = tx.rows(sql.READ_CALL, (call_id,))
+            rows = tx.read_rows(sql.READ_CALL, (call_id,))
             if not rows:
                 raise InternalError(f"The ledger has no call {call_id}.")
             provider = rows[0][0]
             state = self._provider_state(tx, provider)
             # Read again behind the lock: its lease may just have ended.
-            row = tx.rows(sql.READ_CALL, (call_id,))[0]
+            row = tx.read_rows(sql.READ_CALL, (call_id,))[0]
             if row[5] not in (CallState.OPEN, CallState.BATCHED, CallState.LOST):
                 return Settled(row[6], row[7], state.circuit, False)
             now_ms = self._now(tx)
             charged, micros = _charge(self.policy, row, settlement)
-            self._close(tx, call_id, row, settlement, charged, micros, now_ms)
-            after = self._state_after(state, limits, row, settlement, charged, now_ms)
+            self._close_call(tx, call_id, row, settlement, charged, micros, now_ms)
+            after = self._compute_state_after(state, limits, row, settlement, charged, now_ms)
             if after != state:
                 tx.run(sql.KEEP_STATE, (_encoded(after), now_ms, _provider_row(provider)))
             tripped = after.circuit.trips > state.circuit.trips
             return Settled(charged, micros, after.circuit, tripped)
 
-    def move(self, permit: Permit) -> Permit:
+    def postpone_call(self, permit: Permit) -> Permit:
         """Count a call from now on, because it goes out later than it was granted."""
         ask = permit.ask
         with writing(self.engine) as tx:
             state = self._provider_state(tx, ask.provider)
-            now_ms = self._behind(self._now(tx), state.window)
-            slot = int(tx.rows(sql.READ_CALL, (permit.call_id,))[0][9])
-            if tx.changed(sql.MOVE_CALL, (now_ms // SLOT_MS, permit.call_id)):
+            now_ms = self._never_before_window(self._now(tx), state.window)
+            slot = int(tx.read_rows(sql.READ_CALL, (permit.call_id,))[0][9])
+            if tx.count_changed(sql.MOVE_CALL, (now_ms // SLOT_MS, permit.call_id)):
                 window = moved(state.window, slot, now_ms, ask.tokens)
                 tx.run(
                     sql.KEEP_STATE,
@@ -129,11 +129,11 @@ class Ledger:
         """Take back the permits of dead workers; what they used is charged as set aside."""
         with writing(self.engine) as tx:
             now_ms = self._now(tx)
-            taken_back = tx.changed(sql.LOSE_CALLS, (now_ms, now_ms))
+            taken_back = tx.count_changed(sql.LOSE_CALLS, (now_ms, now_ms))
         self.lost += taken_back
         return taken_back
 
-    def leave(self, ticket_id: str) -> None:
+    def drop_ticket(self, ticket_id: str) -> None:
         """Stop waiting."""
         with writing(self.engine) as tx:
             tx.run(sql.DROP_TICKET, (ticket_id,))
@@ -147,26 +147,26 @@ class Ledger:
             tx.run(sql.KEEP_STATE, (_encoded(after), now_ms, _provider_row(provider)))
             return state.circuit
 
-    def states(self) -> dict[str, ProviderState]:
+    def read_states(self) -> dict[str, ProviderState]:
         """What is remembered of each provider."""
         with writing(self.engine) as tx:
-            rows = tx.rows(sql.ALL_STATES)
+            rows = tx.read_rows(sql.ALL_STATES)
         return {
             name.removeprefix("provider:"): _decoded(value)
             for name, value, _ in rows
             if name.startswith("provider:")
         }
 
-    def used_by(self, request_id: str) -> dict[str, int]:
+    def read_request_usage(self, request_id: str) -> dict[str, int]:
         """Tokens that a request has been charged, by step."""
         with writing(self.engine) as tx:
-            rows = tx.rows(sql.REQUEST_TOKENS, (request_id,))
+            rows = tx.read_rows(sql.REQUEST_TOKENS, (request_id,))
         return {step: int(tokens) for step, tokens in rows}
 
     def note_output(self, source: str, *, empty: bool) -> int | None:
         """Count an answer that held nothing, or forget them all; gives the end of a rest begun."""
         with writing(self.engine) as tx:
-            rows = tx.rows(sql.READ_COOLDOWN, (source,))
+            rows = tx.read_rows(sql.READ_COOLDOWN, (source,))
             empties, until_ms = rows[0] if rows else (0, None)
             if not empty:
                 if empties:
@@ -183,45 +183,45 @@ class Ledger:
     def clear_cooldown(self, source: str) -> bool:
         """Let a source go on; False if it did not rest."""
         with writing(self.engine) as tx:
-            rows = tx.rows(sql.READ_COOLDOWN, (source,))
+            rows = tx.read_rows(sql.READ_COOLDOWN, (source,))
             if not rows:
                 return False
             tx.run(sql.KEEP_COOLDOWN, (source, 0, None))
             return rows[0][1] is not None and rows[0][1] > self._now(tx)
 
-    def _found(self, tx: Transaction, ask: Ask) -> Found:
+    def _take_snapshot(self, tx: Transaction, ask: Ask) -> Found:
         scope = ask.scope
         lane_row, provider_row = f"lane:{ask.lane}", _provider_row(ask.provider)
-        states = self._locked(tx, lane_row, provider_row)
+        states = self._lock_states(tx, lane_row, provider_row)
         state = _decoded(states[provider_row])
-        now_ms = self._behind(self._now(tx), state.window)
+        now_ms = self._never_before_window(self._now(tx), state.window)
         day = day_of(now_ms)
-        calls = [OpenCall(c, p, ln, bool(pr), e) for c, p, ln, pr, e in tx.rows(sql.OPEN_CALLS)]
+        calls = [OpenCall(c, p, ln, bool(pr), e) for c, p, ln, pr, e in tx.read_rows(sql.OPEN_CALLS)]
         if any(call.expires_ms <= now_ms for call in calls):
-            self.lost += tx.changed(sql.LOSE_CALLS, (now_ms, now_ms))
+            self.lost += tx.count_changed(sql.LOSE_CALLS, (now_ms, now_ms))
             calls = [call for call in calls if call.expires_ms > now_ms]
         meters = {
             meter: (tokens, micros)
-            for meter, tokens, micros in tx.rows(
+            for meter, tokens, micros in tx.read_rows(
                 sql.READ_METERS, (day, ALL, _source_meter(scope.source))
             )
         }
         evidence = resting = None
         if scope.evidence is not None:
-            evidence = tx.rows(sql.EVIDENCE_TOKENS, (scope.evidence, day))[0][0]
+            evidence = tx.read_rows(sql.EVIDENCE_TOKENS, (scope.evidence, day))[0][0]
         if scope.source is not None:
-            rows = tx.rows(sql.READ_COOLDOWN, (scope.source,))
+            rows = tx.read_rows(sql.READ_COOLDOWN, (scope.source,))
             resting = rows[0][1] if rows else None
         usage = {}
         if scope.budget is not None:
-            rows = tx.rows(sql.REQUEST_TOKENS, (scope.request_id,))
+            rows = tx.read_rows(sql.REQUEST_TOKENS, (scope.request_id,))
             usage = {step: int(tokens) for step, tokens in rows}
         return Found(
             now_ms=now_ms,
             provider=state,
             lane_started_ms=json.loads(states[lane_row]).get("started_ms", 0),
             calls=calls,
-            tickets=[Ticket(*row) for row in tx.rows(sql.READ_TICKETS, (ask.provider,))],
+            tickets=[Ticket(*row) for row in tx.read_rows(sql.READ_TICKETS, (ask.provider,))],
             day_tokens=meters.get(ALL, (0, 0))[0],
             day_micros=meters.get(ALL, (0, 0))[1],
             source_tokens=meters.get(_source_meter(scope.source), (0, 0))[0],
@@ -230,7 +230,7 @@ class Ledger:
             request_usage=usage,
         )
 
-    def _wait(self, tx: Transaction, ask: Ask, wait_ms: int, now_ms: int) -> None:
+    def _keep_ticket(self, tx: Transaction, ask: Ask, wait_ms: int, now_ms: int) -> None:
         scope = ask.scope
         tx.run(sql.DROP_STALE_TICKETS, (ask.provider, now_ms - _STALE_MS))
         tx.run(
@@ -261,7 +261,7 @@ class Ledger:
             tx.run(sql.DROP_TICKET, (ask.ticket_id,))
         return Permit(call_id=call_id, ask=ask, granted_ms=now_ms, granted_at=time.monotonic())
 
-    def _close(
+    def _close_call(
         self, tx: Transaction, call_id: str, row: tuple[object, ...], settlement: Settlement,
         charged: int, micros: int | None, now_ms: int,
     ) -> None:  # fmt: skip
@@ -279,7 +279,7 @@ class Ledger:
             for meter in _meters(str(source) if source is not None else None):
                 tx.run(sql.ADD_TO_METER, (day, meter, 0, more, dearer))
 
-    def _state_after(
+    def _compute_state_after(
         self, state: ProviderState, limits: ProviderLimits, row: tuple[object, ...],
         settlement: Settlement, charged: int, now_ms: int,
     ) -> ProviderState:  # fmt: skip
@@ -303,15 +303,15 @@ class Ledger:
 
     def _provider_state(self, tx: Transaction, provider: str) -> ProviderState:
         name = _provider_row(provider)
-        return _decoded(self._locked(tx, name, name)[name])
+        return _decoded(self._lock_states(tx, name, name)[name])
 
-    def _locked(self, tx: Transaction, *names: str) -> dict[str, str]:
+    def _lock_states(self, tx: Transaction, *names: str) -> dict[str, str]:
         wanted = set(names)
-        rows = dict(tx.locked(sql.READ_STATE, names))
+        rows = dict(tx.read_locked_rows(sql.READ_STATE, names))
         if missing := wanted - set(rows):
             for name in sorted(missing):
                 tx.run(sql.ADD_STATE, (name, "{}"))
-            rows = dict(tx.locked(sql.READ_STATE, names))
+            rows = dict(tx.read_locked_rows(sql.READ_STATE, names))
         return rows
 
     def _now(self, tx: Transaction) -> int:
@@ -319,7 +319,7 @@ class Ledger:
             return self._clock.now_ms()
         return tx.now_ms() or SystemClock().now_ms()
 
-    def _behind(self, now_ms: int, window: Window) -> int:
+    def _never_before_window(self, now_ms: int, window: Window) -> int:
         """A clock that was set back must not let calls be counted twice as early."""
         return max(now_ms, window.slots[-1][0] * SLOT_MS) if window.slots else now_ms
 
@@ -336,7 +336,7 @@ def _charge(
     else:
         prompt, completion = settlement.usage.prompt_tokens, settlement.usage.completion_tokens
     price = policy.prices.get(str(row[1]))
-    return prompt + completion, None if price is None else price.micros(prompt, completion)
+    return prompt + completion, None if price is None else price.cost_micros(prompt, completion)
 
 
 def _meters(source: str | None) -> list[str]:

@@ -59,7 +59,7 @@ class Price:
     input_per_million: float
     output_per_million: float
 
-    def micros(self, prompt_tokens: int, completion_tokens: int) -> int:
+    def cost_micros(self, prompt_tokens: int, completion_tokens: int) -> int:
         """Millionths of the currency, rounded up: a price is never told too low."""
         exact = prompt_tokens * self.input_per_million + completion_tokens * self.output_per_million
         return int(-(-exact // 1))

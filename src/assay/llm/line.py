@@ -27,11 +27,11 @@ class Line:
         """Whether the foremost waits for a call to end, and not for time to pass."""
 
     @property
-    def overtaken(self) -> bool:
+    def is_overtaken(self) -> bool:
         """Whether somebody came who goes before the foremost."""
-        return self._front is not None and self._first() is not self._front
+        return self._front is not None and self._find_first() is not self._front
 
-    async def enter(self, ask: Ask, since: float) -> None:
+    async def wait_for_turn(self, ask: Ask, since: float) -> None:
         """Come to the front, in the order of those who wait; `leave` must follow."""
         scope, since_ms = ask.scope, int(since * 1000)
         ticket = Ticket(
@@ -42,7 +42,7 @@ class Line:
             return
         place = _Place(ticket, asyncio.get_running_loop().create_future())
         self._places.append(place)
-        if self.overtaken:
+        if self.is_overtaken:
             self.wake()
         try:
             await place.turn
@@ -51,15 +51,15 @@ class Line:
                 self._places.remove(place)
             else:
                 # It was called to the front just as it gave up.
-                self.leave()
+                self.pass_turn()
             raise
 
-    def leave(self) -> None:
+    def pass_turn(self) -> None:
         """Make way for the next."""
         self._front = None
         if not self._places:
             return
-        first = self._first()
+        first = self._find_first()
         place = next(place for place in self._places if place.ticket is first)
         self._places.remove(place)
         self._front = first
@@ -81,7 +81,7 @@ class Line:
         if self._sleeper is not None and not self._sleeper.done():
             self._sleeper.set_result(None)
 
-    def _first(self) -> Ticket:
+    def _find_first(self) -> Ticket:
         front = [] if self._front is None else [self._front]
         now_ms = int(asyncio.get_running_loop().time() * 1000)
         return in_order([*front, *(place.ticket for place in self._places)], now_ms)[0]

@@ -120,7 +120,7 @@ class ControlPlane:
         """
         asked = _request(request, max_tokens, answer_type)
         standing = await self._standing_of(scope)
-        candidates = self._candidates(provider, scope, standing)
+        candidates = self._choose_providers(provider, scope, standing)
         for chosen in candidates[:-1]:
             try:
                 return await self._ask(chosen, asked, scope, standing, answer_type, timeout_s)
@@ -164,9 +164,9 @@ class ControlPlane:
         """
         asked = _request(request, max_tokens, None)
         asked = replace(asked, schema=list_schema(item_type, field), schema_name=field)
-        chosen = self._candidates(provider, scope, await self._standing_of(scope))[0]
+        chosen = self._choose_providers(provider, scope, await self._standing_of(scope))[0]
         key = cache_key(chosen.name, chosen.model, asked)
-        known = await self._known(key, None)
+        known = await self._find_cached(key, None)
         if known is not None:
             self._count_hit(chosen, scope)
             kept = KeptAnswer(known.body, known.finish, chosen, asked)
@@ -177,7 +177,7 @@ class ControlPlane:
         if self._cache is not None and live.finish == "stop" and _is_json(live.text):
             assert live.usage is not None
             said = CachedAnswer(chosen.name, chosen.model, live.text, live.finish, live.usage)
-            await self.turnstile.aside(self._cache.keep, key, said)
+            await self.turnstile.run_in_thread(self._cache.keep, key, said)
 
     async def prompt_tokens(
         self,
@@ -190,12 +190,12 @@ class ControlPlane:
     ) -> int:
         """What `items` will set aside for a prompt, its schema included, so that it can be planned
         for."""
-        chosen = self._candidates(provider, scope, await self._standing_of(scope))[0]
+        chosen = self._choose_providers(provider, scope, await self._standing_of(scope))[0]
         asked = replace(request, schema=list_schema(item_type, field), schema_name=field)
-        raw = await self._raw_prompt(asked)
+        raw = await self._count_raw_prompt(asked)
         return self._estimator.reserve_for(chosen.name, chosen.model, raw)
 
-    def desk(
+    def open_batch_service(
         self, *, providers: Sequence[BatchProvider] = (), checks: Mapping[str, Check] | None = None
     ) -> BatchDesk:
         """Where many questions are handed in at once, on the same books."""
@@ -214,8 +214,8 @@ class ControlPlane:
         timeout_s: float | None,
     ) -> AsyncIterator[LiveAnswer]:  # fmt: skip
         standing = await self._standing_of(scope)
-        chosen = self._candidates(provider, scope, standing)[0]
-        ask = await self._prepared(chosen, request, scope, standing)
+        chosen = self._choose_providers(provider, scope, standing)[0]
+        ask = await self._prepare_call(chosen, request, scope, standing)
         async with self._calls.open(chosen, request, ask, timeout_s) as live:
             yield live
 
@@ -224,7 +224,7 @@ class ControlPlane:
         answer_type: type[BaseModel] | None, timeout_s: float | None,
     ) -> Answer:  # fmt: skip
         key = cache_key(provider.name, provider.model, request)
-        known = await self._known(key, answer_type)
+        known = await self._find_cached(key, answer_type)
         if known is not None:
             self._count_hit(provider, scope)
             return _from_cache(provider, known, answer_type)
@@ -245,16 +245,16 @@ class ControlPlane:
         if answer_type is not None:
             value = validated(answer.text, answer_type, finish=answer.finish)
         if self._cache is not None and answer.finish == "stop":
-            await self.turnstile.aside(self._keep, key, answer)
+            await self.turnstile.run_in_thread(self._keep, key, answer)
         return replace(answer, value=value)
 
     async def _ask_once(
         self, provider: Provider, request: ModelRequest, scope: CallScope, standing: Standing,
         timeout_s: float | None,
     ) -> Answer:  # fmt: skip
-        ask = await self._prepared(provider, request, scope, standing)
+        ask = await self._prepare_call(provider, request, scope, standing)
         async with self._calls.open(provider, request, ask, timeout_s) as live:
-            text = await live.rest()
+            text = await live.read_all()
             warnings = () if live.usage else ("The provider did not say what it used.",)
         assert live.finish is not None and live.usage is not None
         return Answer(
@@ -267,10 +267,10 @@ class ControlPlane:
             warnings=warnings,
         )
 
-    async def _prepared(
+    async def _prepare_call(
         self, provider: Provider, request: ModelRequest, scope: CallScope, standing: Standing
     ) -> Ask:
-        raw = await self._raw_prompt(request)
+        raw = await self._count_raw_prompt(request)
         return Ask(
             provider=provider.name,
             model=provider.model,
@@ -283,15 +283,15 @@ class ControlPlane:
             standing=standing,
         )
 
-    async def _raw_prompt(self, request: ModelRequest) -> int:
+    async def _count_raw_prompt(self, request: ModelRequest) -> int:
         """Loading the vocabulary, or counting a long text, must not keep other calls waiting."""
         if self._has_counted and len(request.user) + len(request.system) < _SHORT:
             return self._estimator.raw_prompt(request)
-        raw = await self.turnstile.aside(self._estimator.raw_prompt, request)
+        raw = await self.turnstile.run_in_thread(self._estimator.raw_prompt, request)
         self._has_counted = True
         return raw
 
-    def _candidates(self, name: str | None, scope: CallScope, standing: Standing) -> list[Provider]:
+    def _choose_providers(self, name: str | None, scope: CallScope, standing: Standing) -> list[Provider]:
         if name is not None:
             return [choice.named(self.providers, name)]
         return choice.in_order(self.providers, scope.score, standing)
@@ -299,20 +299,20 @@ class ControlPlane:
     async def _standing_of(self, scope: CallScope) -> Standing:
         if self._standing is None or scope.source is None:
             return Standing()
-        return await self.turnstile.aside(self._standing, scope.source)
+        return await self.turnstile.run_in_thread(self._standing, scope.source)
 
-    async def _known(self, key: str, answer_type: type[BaseModel] | None) -> CachedAnswer | None:
+    async def _find_cached(self, key: str, answer_type: type[BaseModel] | None) -> CachedAnswer | None:
         if self._cache is None:
             return None
-        return await self.turnstile.aside(self._find, key, answer_type)
+        return await self.turnstile.run_in_thread(self._find_valid_cached, key, answer_type)
 
-    def _find(self, key: str, answer_type: type[BaseModel] | None) -> CachedAnswer | None:
+    def _find_valid_cached(self, key: str, answer_type: type[BaseModel] | None) -> CachedAnswer | None:
         assert self._cache is not None
 
         def fits(cached: CachedAnswer) -> bool:
             return answer_type is None or bool(validated(cached.body, answer_type))
 
-        return self._cache.validated(key, fits)
+        return self._cache.find_valid(key, fits)
 
     def _count_hit(self, provider: Provider, scope: CallScope) -> None:
         self.metrics.count(

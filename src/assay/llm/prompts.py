@@ -76,7 +76,7 @@ class Prompt:
             raise InvalidInput(f"Prompt {self.prompt_version} has no placeholder '{name}'.")
         return _filled(self.system, values), _filled(self.user, values)
 
-    def request(
+    def build_request(
         self,
         *,
         max_tokens: int,

@@ -98,7 +98,7 @@ class ItemScanner:
         self._done = False
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether what encloses the items was closed.
 
         Nothing encloses objects that come one after another: then, whether none is open.
@@ -106,7 +106,7 @@ class ItemScanner:
         return self._done or (self._balanced and not self._stack and not self._opener)
 
     @property
-    def rest(self) -> str:
+    def pending_text(self) -> str:
         """The text of the object that is still open."""
         return "" if self._item is None else "".join(self._item.parts)
 
@@ -130,16 +130,16 @@ class ItemScanner:
     def _step(self, chunk: str, at: int, found: list[str]) -> int:
         """Go on to the next character that matters; gives where to go on after it."""
         if self._in_string:
-            return self._through_string(chunk, at)
+            return self._scan_string(chunk, at)
         if self._opener:
-            return self._after_opener(chunk, at)
+            return self._check_opener(chunk, at)
         if not self._stack:
             return self._seek(chunk, at)
         if self._peeking:
             return self._peek(chunk, at)
         if len(self._stack) == self._list_depth:
-            return self._between_items(chunk, at)
-        return self._within(chunk, at, found)
+            return self._scan_between_items(chunk, at)
+        return self._scan_item(chunk, at, found)
 
     def _seek(self, chunk: str, at: int) -> int:
         opening = _OPENING.search(chunk, at)
@@ -149,7 +149,7 @@ class ItemScanner:
         self._item = _Held(opening.start())
         return opening.end()
 
-    def _after_opener(self, chunk: str, at: int) -> int:
+    def _check_opener(self, chunk: str, at: int) -> int:
         """Prose has brackets as well; what follows one tells whether it opens JSON."""
         solid = _SOLID.search(chunk, at)
         if solid is None:
@@ -183,7 +183,7 @@ class ItemScanner:
         self._list_depth = len(self._stack)
         self._item = self._head = None
 
-    def _through_string(self, chunk: str, at: int) -> int:
+    def _scan_string(self, chunk: str, at: int) -> int:
         if self._escaped:
             self._escaped = False
             return at + 1
@@ -200,7 +200,7 @@ class ItemScanner:
             self._key = None
         return stop.end()
 
-    def _between_items(self, chunk: str, at: int) -> int:
+    def _scan_between_items(self, chunk: str, at: int) -> int:
         solid = _SOLID.search(chunk, at)
         if solid is None:
             return len(chunk)
@@ -220,7 +220,7 @@ class ItemScanner:
                 self._open(sign)
         return solid.end()
 
-    def _within(self, chunk: str, at: int, found: list[str]) -> int:
+    def _scan_item(self, chunk: str, at: int, found: list[str]) -> int:
         head = self._head if len(self._stack) == 1 else None
         stop = (_BRACKETS if head is None else _MEMBERS).search(chunk, at)
         if stop is None:
@@ -233,17 +233,17 @@ class ItemScanner:
         elif sign in "{[":
             self._open(sign)
             if sign == "[" and head is not None and head.has_value:
-                self._list_under(head)
+                self._enter_list_under(head)
         elif sign in "}]":
             self._close(sign)
-            self._finish(chunk, stop.end(), found)
+            self._finish_item(chunk, stop.end(), found)
         elif head is not None and sign == ",":
             head.next_member()
         elif head is not None:
             head.value_follows(self._field)
         return stop.end()
 
-    def _list_under(self, head: _Head) -> None:
+    def _enter_list_under(self, head: _Head) -> None:
         if self._field is None:
             self._peeking = True
         elif head.key == self._field:
@@ -263,7 +263,7 @@ class ItemScanner:
             self._list_depth = None
         self._done = not self._stack and self._item is None
 
-    def _finish(self, chunk: str, end: int, found: list[str]) -> None:
+    def _finish_item(self, chunk: str, end: int, found: list[str]) -> None:
         """Give the item, if the bracket that was closed just now is its last."""
         if self.fault is not None or self._item is None:
             return

@@ -89,25 +89,25 @@ class Transaction:
         self._lite = lite
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> None:
-        self._connection.execute(self._placed(sql), values)
+        self._connection.execute(self._adapt_placeholders(sql), values)
 
-    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        found: list[Any] = self._connection.execute(self._placed(sql), values).fetchall()
+    def read_rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        found: list[Any] = self._connection.execute(self._adapt_placeholders(sql), values).fetchall()
         return found
 
-    def changed(self, sql: str, values: Sequence[Any] = ()) -> int:
-        count: int = self._connection.execute(self._placed(sql), values).rowcount
+    def count_changed(self, sql: str, values: Sequence[Any] = ()) -> int:
+        count: int = self._connection.execute(self._adapt_placeholders(sql), values).rowcount
         return count
 
-    def locked(self, sql: str, values: Sequence[Any]) -> list[Any]:
+    def read_locked_rows(self, sql: str, values: Sequence[Any]) -> list[Any]:
         """Rows that nobody else changes until the end; SQLite has locked everything already."""
-        return self.rows(sql if self._lite else f"{sql} FOR UPDATE", values)
+        return self.read_rows(sql if self._lite else f"{sql} FOR UPDATE", values)
 
     def now_ms(self) -> int | None:
         """The server's time, since workers' clocks need not agree; None for this machine's."""
-        return None if self._lite else int(self.rows(_NOW)[0][0])
+        return None if self._lite else int(self.read_rows(_NOW)[0][0])
 
-    def _placed(self, sql: str) -> str:
+    def _adapt_placeholders(self, sql: str) -> str:
         return sql.replace("%s", "?") if self._lite else sql
 
 

@@ -27,12 +27,12 @@ class LiveItems(Generic[M]):
         self._scanner = ItemScanner(field)
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether the list was there and has come to its end."""
-        return self._scanner.complete
+        return self._scanner.is_complete
 
     @property
-    def refused(self) -> int:
+    def refused_count(self) -> int:
         """How often something else stood in the place of an item, or of the list."""
         return self._scanner.refused
 

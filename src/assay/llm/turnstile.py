@@ -46,20 +46,20 @@ class Turnstile:
         self._renewing: asyncio.Task[None] | None = None
 
     @property
-    def held(self) -> int:
+    def permits_held(self) -> int:
         """Permits in use."""
         return len(self._held)
 
     @property
-    def waiting(self) -> int:
+    def waiting_calls(self) -> int:
         """Calls that wait for one."""
         return self._waiting
 
-    async def enter(self, ask: Ask) -> Permit:
+    async def acquire(self, ask: Ask) -> Permit:
         """A permit, as soon as there is one; denials are raised."""
         self._count_waiting(ask.provider, +1)
         try:
-            return self._keep(await self._admitted(ask))
+            return self._hold_permit(await self._wait_for_permit(ask))
         except CallDenied as error:
             self._metrics.count("denials", provider=ask.provider, reason=error.reason)
             log.warning(
@@ -71,15 +71,15 @@ class Turnstile:
         finally:
             self._count_waiting(ask.provider, -1)
 
-    async def depart(self, permit: Permit) -> Permit:
+    async def refresh_permit(self, permit: Permit) -> Permit:
         """Called just before the call goes out."""
         for _ in range(3):
             if time.monotonic() - permit.granted_at <= LATE_S:
                 break
-            permit = await self._surely(self._ledger.move, permit)
+            permit = await self._run_to_end(self._ledger.postpone_call, permit)
         return permit
 
-    async def leave(
+    async def release(
         self, permit: Permit, settlement: Settlement, *, then: Callable[[], None] | None = None
     ) -> Settled:
         """Bring the permit back; whatever happens meanwhile, this is done to its end."""
@@ -91,9 +91,9 @@ class Turnstile:
             return settled
 
         try:
-            settled = await self._surely(settle)
+            settled = await self._run_to_end(settle)
             if settled.tripped:
-                self._tell_trip(permit.ask.provider, settled.circuit)
+                self._report_trip(permit.ask.provider, settled.circuit)
             return settled
         finally:
             self._held.pop(permit.call_id, None)
@@ -113,32 +113,32 @@ class Turnstile:
             self._renewing = None
         self._threads.shutdown(wait=True)
 
-    async def aside(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run_in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do something with the ledger without keeping the loop waiting."""
-        return await self._surely(work, *args, **kwargs)
+        return await self._run_to_end(work, *args, **kwargs)
 
-    async def _admitted(self, ask: Ask) -> Permit:
+    async def _wait_for_permit(self, ask: Ask) -> Permit:
         loop, patience = asyncio.get_running_loop(), ask.scope.wait_s
         since = loop.time()
         if patience == 0:
-            return await self._at_once(ask)
+            return await self._reserve_at_once(ask)
         deadline = None if patience is None else since + patience
         line = self._lines.setdefault(ask.provider, Line())
         while True:
             try:
                 async with asyncio.timeout_at(deadline):
-                    await line.enter(ask, since)
+                    await line.wait_for_turn(ask, since)
             except TimeoutError:
-                return await self._at_once(ask)
+                return await self._reserve_at_once(ask)
             try:
                 waited_ms = int((loop.time() - since) * 1000)
-                permit = await self._at_front(line, replace(ask, waited_ms=waited_ms), deadline)
+                permit = await self._reserve_at_front(line, replace(ask, waited_ms=waited_ms), deadline)
             finally:
-                line.leave()
+                line.pass_turn()
             if permit is not None:
                 return permit
 
-    async def _at_once(self, ask: Ask) -> Permit:
+    async def _reserve_at_once(self, ask: Ask) -> Permit:
         verdict = await self._reserve(ask, stays=False)
         if isinstance(verdict, Permit):
             return verdict
@@ -148,9 +148,9 @@ class Turnstile:
         self._waiting += more
         at_provider = self._waiting_at.get(provider, 0) + more
         self._waiting_at[provider] = at_provider
-        self._metrics.gauge("queue_depth", at_provider, provider=provider)
+        self._metrics.set_gauge("queue_depth", at_provider, provider=provider)
 
-    def _tell_trip(self, provider: str, circuit: Circuit) -> None:
+    def _report_trip(self, provider: str, circuit: Circuit) -> None:
         latched = circuit.state is CircuitState.LATCHED
         self._metrics.count(
             "circuit_trips", provider=provider, reason="latched" if latched else "timed"
@@ -160,7 +160,7 @@ class Turnstile:
             provider=provider, state=circuit.state.value,
         )  # fmt: skip
 
-    async def _at_front(self, line: Line, ask: Ask, deadline: float | None) -> Permit | None:
+    async def _reserve_at_front(self, line: Line, ask: Ask, deadline: float | None) -> Permit | None:
         """The permit; None where somebody came who goes first."""
         verdict = await self._reserve(ask)
         if isinstance(verdict, Permit):
@@ -170,7 +170,7 @@ class Turnstile:
         why = {"provider": ask.provider, "reason": verdict.why.value}
         self._metrics.count("rate_limit_waits", **why)
         try:
-            while not line.overtaken:
+            while not line.is_overtaken:
                 wait_s = verdict.wait_ms / 1000
                 if deadline is not None and loop.time() + wait_s > deadline:
                     raise _impatient(ask, verdict)
@@ -180,26 +180,26 @@ class Turnstile:
                 if isinstance(found, Permit):
                     return found
                 verdict = found
-            await self._surely(self._ledger.leave, ask.ticket_id)
+            await self._run_to_end(self._ledger.drop_ticket, ask.ticket_id)
             return None
         except BaseException:
-            await self._surely(self._ledger.leave, ask.ticket_id)
+            await self._run_to_end(self._ledger.drop_ticket, ask.ticket_id)
             raise
         finally:
             self._metrics.observe("rate_limit_wait", loop.time() - since, **why)
 
     async def _reserve(self, ask: Ask, *, stays: bool = True) -> Permit | Waiting:
         back_in_ms = int(RECHECK_S * 1000) if stays else None
-        task = asyncio.ensure_future(self._surely(self._ledger.reserve, ask, back_in_ms=back_in_ms))
+        task = asyncio.ensure_future(self._run_to_end(self._ledger.reserve, ask, back_in_ms=back_in_ms))
         try:
             verdict = await asyncio.shield(task)
-            self._tell_lost()
+            self._report_lost()
             return verdict
         except asyncio.CancelledError:
             # The ledger may have granted it all the same: then it goes back unused.
             unseen = await _outcome(task)
             if isinstance(unseen, Permit):
-                await self._surely(
+                await self._run_to_end(
                     self._ledger.settle,
                     unseen.call_id,
                     ask.limits,
@@ -207,7 +207,7 @@ class Turnstile:
                 )
             raise
 
-    def _tell_lost(self) -> None:
+    def _report_lost(self) -> None:
         lost, self._lost = self._ledger.lost - self._lost, self._ledger.lost
         if lost:
             self._metrics.count("calls_lost", lost)
@@ -217,22 +217,22 @@ class Turnstile:
                 calls=lost,
             )
 
-    def _keep(self, permit: Permit) -> Permit:
+    def _hold_permit(self, permit: Permit) -> Permit:
         self._held[permit.call_id] = permit
         if self._renewing is None:
-            self._renewing = asyncio.get_running_loop().create_task(self._renew())
+            self._renewing = asyncio.get_running_loop().create_task(self._renew_permits())
         return permit
 
-    async def _renew(self) -> None:
+    async def _renew_permits(self) -> None:
         pause_s = self._ledger.policy.lease_ms / 3000
         while True:
             await asyncio.sleep(pause_s)
             try:
-                await self._surely(self._ledger.renew, sorted(self._held))
+                await self._run_to_end(self._ledger.renew, sorted(self._held))
             except AssayError as error:
                 log.warning("lease_not_renewed", f"Leases could not be renewed: {error}")
 
-    async def _surely(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def _run_to_end(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run it in a thread to its end, even if the one who waits is cancelled."""
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._threads, lambda: work(*args, **kwargs))

@@ -74,11 +74,11 @@ class Outlook:
         self._requests_whole = window.requests_whole_ms
         self._tokens_whole = window.tokens_whole_ms
 
-    def start(self, tokens: int) -> int:
+    def find_start(self, tokens: int) -> int:
         """The earliest start of a call, which is then counted as made."""
         limits = self.limits
         at: float = max(self._now, self._window.held_until_ms)
-        at = max(at, self._room_in_minute(tokens), self._room_in_second())
+        at = max(at, self._find_room_in_minute(tokens), self._find_room_in_second())
         burst_ms = _worth_ms(limits.burst or 1, limits.requests_per_minute)
         smooth_ms = limits.smooth_s * 1_000
         at = max(
@@ -87,11 +87,11 @@ class Outlook:
             _paced(self._tokens_whole, tokens, limits.tokens_per_minute, smooth_ms),
         )
         starts_ms = ceil(at)
-        self._take(starts_ms, tokens)
+        self._count_start(starts_ms, tokens)
         self._now = starts_ms
         return starts_ms
 
-    def taken(self) -> Window:
+    def build_window(self) -> Window:
         """The window after starts that were really made, now."""
         return replace(
             self._window,
@@ -100,7 +100,7 @@ class Outlook:
             tokens_whole_ms=self._tokens_whole,
         )
 
-    def _room_in_minute(self, tokens: int) -> float:
+    def _find_room_in_minute(self, tokens: int) -> float:
         limits, at = self.limits, 0.0
         most_requests = inf if limits.requests_per_minute is None else limits.requests_per_minute
         most_tokens = inf if limits.tokens_per_minute is None else limits.tokens_per_minute
@@ -113,7 +113,7 @@ class Outlook:
             at = _leaves(number)
         return at
 
-    def _room_in_second(self) -> float:
+    def _find_room_in_second(self) -> float:
         burst = self.limits.burst
         if burst is None:
             return 0.0
@@ -124,7 +124,7 @@ class Outlook:
                 return (number + 1) * SLOT_MS + 1_000 + SECOND_MARGIN_MS
         return 0.0
 
-    def _take(self, at_ms: int, tokens: int) -> None:
+    def _count_start(self, at_ms: int, tokens: int) -> None:
         limits = self.limits
         _add(self._slots, at_ms // SLOT_MS, 1, tokens)
         self._requests += 1

@@ -64,8 +64,8 @@ class AgentRun(Record, table="agent_runs", key=("agent_run_id",), canonical=Fals
         return SUCCESS_APPLIED if self.items_produced > 0 else SUCCESS_NO_CHANGE
 
     @classmethod
-    def restored(cls, row: Mapping[Any, Any]) -> Self:
+    def from_row(cls, row: Mapping[Any, Any]) -> Self:
         values = dict(row)
         outcome = values.pop("outcome")
         succeeded = outcome in (SUCCESS_APPLIED, SUCCESS_NO_CHANGE)
-        return super().restored({**values, "failure": None if succeeded else Failure(outcome)})
+        return super().from_row({**values, "failure": None if succeeded else Failure(outcome)})

@@ -33,7 +33,7 @@ class Source(Record, table="sources", key=("source_slug",), merge=Merge.NEW):
 
     @field_validator("packs")
     @classmethod
-    def _in_order(cls, packs: list[str]) -> list[str]:
+    def _sort_packs(cls, packs: list[str]) -> list[str]:
         return sorted({pack for pack in packs if pack})
 
 

@@ -194,7 +194,7 @@ class Record(BaseModel):
         return self.model_dump(mode="json")
 
     @classmethod
-    def restored(cls, row: Mapping[str, Any]) -> Self:
+    def from_row(cls, row: Mapping[str, Any]) -> Self:
         """A record from its row in the store, which was checked when it was written."""
         record = cls.__new__(cls)
         object.__setattr__(record, "__dict__", dict(row))
@@ -205,7 +205,7 @@ class Record(BaseModel):
 
     @classmethod
     @cache
-    def has(cls, field: str) -> bool:
+    def has_field(cls, field: str) -> bool:
         """Whether records of this class have such a field."""
         return field in cls.model_fields
 

@@ -45,13 +45,13 @@ class Archive:
         """The names of its parts, in lower case."""
         return list(self._parts)
 
-    def part(self, name: str) -> bytes | None:
+    def read_part(self, name: str) -> bytes | None:
         """One part, unpacked; None where there is none."""
         if name.lower() not in self._parts:
             return None
         return b"".join(self._chunks(name.lower()))
 
-    def check(self, name: str) -> Iterator[bytes]:
+    def iter_chunks(self, name: str) -> Iterator[bytes]:
         """The chunks of a part, for one who only looks through it."""
         return self._chunks(name.lower())
 

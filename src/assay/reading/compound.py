@@ -20,19 +20,19 @@ class Compound:
         with _told():
             self._file = olefile.OleFileIO(io.BytesIO(data))
 
-    def has(self, name: str) -> bool:
+    def has_stream(self, name: str) -> bool:
         """Whether there is such a stream."""
         with _told():
             return bool(self._file.exists(name))
 
-    def stream(self, name: str) -> bytes | None:
+    def read_stream(self, name: str) -> bytes | None:
         """The bytes of a stream; None where there is none."""
-        if not self.has(name):
+        if not self.has_stream(name):
             return None
         with _told():
             return bytes(self._file.openstream(name).read())
 
-    def title(self) -> str | None:
+    def read_title(self) -> str | None:
         """The title that its properties give."""
         try:
             with _told():
@@ -45,7 +45,7 @@ class Compound:
 
     def refuse_encrypted(self) -> None:
         """Says so where the file only wraps another that is closed with a password."""
-        if self.has("EncryptedPackage") or self.has("EncryptionInfo"):
+        if self.has_stream("EncryptedPackage") or self.has_stream("EncryptionInfo"):
             raise ContentEncrypted("The Office document is closed with a password.")
 
 

@@ -44,7 +44,7 @@ class Walker(Protocol):
     def end(self, name: str, here: Callable[[], int]) -> None:
         """An element ends."""
 
-    def said(self, text: str, here: Callable[[], int]) -> None:
+    def characters(self, text: str, here: Callable[[], int]) -> None:
         """Characters between the elements."""
 
 
@@ -151,7 +151,7 @@ class _Walk:
         self._walker.end(self._names.get(name) or self._short(name), self._here)
 
     def _said(self, text: str) -> None:
-        self._walker.said(text, self._here)
+        self._walker.characters(text, self._here)
 
     def _short(self, name: str) -> str:
         space, _, local = name.rpartition(" ")
@@ -182,7 +182,7 @@ class _Title:
     def end(self, name: str, here: Callable[[], int]) -> None:
         self._inside = False
 
-    def said(self, text: str, here: Callable[[], int]) -> None:
+    def characters(self, text: str, here: Callable[[], int]) -> None:
         if self._inside:
             self.heard.append(text)
 

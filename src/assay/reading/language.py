@@ -115,7 +115,7 @@ def identified(text: str) -> Language:
 
 def _south_slavic(sample: str, confidence: float, *, long: bool) -> Language:
     """Croatian, Serbian, Bosnian, or Slovene that was taken for one of them."""
-    letters = _LETTERS.of(words_of(sample))
+    letters = _LETTERS.letters_of(words_of(sample))
     croatian, ekavian, slovene = map(letters.count, "cks")
     others = ekavian + letters.count("e")
     if slovene > 2 * (croatian + others) and slovene * 12 > len(letters):

@@ -76,7 +76,7 @@ class Signature:
     def _rows(self) -> npt.NDArray[np.uint32]:
         return np.frombuffer(self.digest, dtype="<u4")
 
-    def bands(self) -> tuple[int, ...]:
+    def compute_bands(self) -> tuple[int, ...]:
         """Keys that two near documents are all but sure to have one of in common.
 
         Whole numbers of 64 bits with a sign, as a database keeps them.
@@ -88,15 +88,15 @@ class Signature:
         )
         return tuple(key - (1 << 64) if key >> 63 else key for key in keys)
 
-    def similarity(self, other: "Signature") -> float:
+    def similarity_to(self, other: "Signature") -> float:
         """The estimated share of word sequences that two documents have in common."""
         return float(np.count_nonzero(self._rows == other._rows)) / PERMUTATIONS
 
-    def kinship(self, other: "Signature") -> tuple[Kinship, float] | None:
+    def kinship_with(self, other: "Signature") -> tuple[Kinship, float] | None:
         """What two documents are to each other, and the share in common; `None` if nothing."""
         if self.words == other.words:
             return Kinship.COPY, 1.0
-        share = self.similarity(other)
+        share = self.similarity_to(other)
         if share < NEAR:
             return None
         same = self.figures == other.figures
@@ -138,7 +138,7 @@ def relations(
     found = [
         Relation(other, *kin)
         for other, theirs in candidates.items()
-        if other != evidence_id and (kin := signature.kinship(theirs)) is not None
+        if other != evidence_id and (kin := signature.kinship_with(theirs)) is not None
     ]
     return sorted(found, key=lambda entry: (_CLOSEST.index(entry.kinship), entry.evidence_id))
 

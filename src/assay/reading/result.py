@@ -87,7 +87,7 @@ class Reading:
                 return page.number
         return None
 
-    def map(self) -> bytes:
+    def map_json(self) -> bytes:
         """Everything but text and tables, as it is stored beside the text."""
         return canonical_json(
             {

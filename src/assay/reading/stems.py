@@ -45,7 +45,7 @@ class Letters(dict[str, str]):
         self[word] = letter
         return letter
 
-    def of(self, words: Iterable[str]) -> str:
+    def letters_of(self, words: Iterable[str]) -> str:
         """The letters of a text."""
         return "".join(map(self.__getitem__, words))
 

@@ -57,12 +57,12 @@ class Workshop:
 
     async def run(self, task: Callable[..., T], *arguments: Any) -> T:
         """One piece of work, done elsewhere; whatever goes wrong there is raised here."""
-        (result,) = await self.each(task, [arguments])
+        (result,) = await self.run_each(task, [arguments])
         if isinstance(result, AssayError):
             raise result
         return result
 
-    async def each(
+    async def run_each(
         self,
         task: Callable[..., T],
         pieces: Sequence[tuple[Any, ...]],

@@ -177,7 +177,7 @@ def _miss(rule: PublishedRule, situation: Mapping[str, object], as_of: date) -> 
     """Why a rule does not hold, or None if it does."""
     if rule.effective_from is not None and as_of < rule.effective_from:
         return Miss(rule, Why.NOT_YET, f"it is in force only from {rule.effective_from}")
-    if not rule.in_force(as_of):
+    if not rule.is_in_force(as_of):
         return Miss(rule, Why.ENDED, f"it ended on {rule.effective_until}")
     if holds(rule.applies_when, situation, as_of):
         return None

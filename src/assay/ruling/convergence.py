@@ -56,7 +56,7 @@ def has_one_value(concept: str, pack: Facts | None) -> bool:
 
 async def split_jobs(jobs: Sequence[J], read: Reader) -> list[list[J]]:
     """Jobs in groups: small concepts are read together, and few large ones are in memory."""
-    sizes = await read.tally(Rule, "concept", {job.concept for job in jobs if not job.document})
+    sizes = await read.count_by_value(Rule, "concept", {job.concept for job in jobs if not job.document})
     groups: list[list[J]] = []
     room = 0
     for job in jobs:
@@ -76,7 +76,7 @@ async def find_missing(
     found: set[ConceptKey] = set()
     for pack in {job.pack for job in jobs}:
         concepts = {job.concept for job in jobs if job.pack == pack}
-        known = await read.tally(record, "concept", concepts, beside={"pack": pack})
+        known = await read.count_by_value(record, "concept", concepts, beside={"pack": pack})
         found |= {(pack, concept) for concept in known}
     return [None if key_of(job) in found else why for job in jobs]
 

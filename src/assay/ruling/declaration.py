@@ -81,7 +81,7 @@ class Facts:
     model_extractor: ModelExtractor | None = None
     """How it asks a model; None: one question for each stretch that its extractor left alone."""
 
-    def tier(self, predicate: str) -> str:
+    def tier_of(self, predicate: str) -> str:
         """The tier of a predicate; what nobody declared is as grave as can be."""
         known = self.predicates.get(predicate)
         return "T0" if known is None else known.tier

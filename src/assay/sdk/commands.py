@@ -47,12 +47,12 @@ class ExitCode(IntEnum):
     """How a command ended."""
 
     OK = 0
-    UNFORESEEN = 1
+    UNEXPECTED = 1
     USAGE = 2
     INPUT = 3
-    IN_THE_WAY = 4
+    UNAVAILABLE = 4
     FAULTS = 5
-    NO_ONE_ANSWER = 6
+    NO_SINGLE_ANSWER = 6
     INTERRUPTED = 130
     PIPE_CLOSED = 141
     TERMINATED = 143
@@ -78,7 +78,7 @@ class CommandSession(Protocol):
     def show(self, what: RenderableType) -> None:
         """Tables, which wrap their own cells."""
 
-    def give(self, value: Any) -> None:
+    def print_json(self, value: Any) -> None:
         """Tell a machine: the one JSON value of this call."""
 
 

@@ -48,7 +48,7 @@ class SitePage:
         etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
         return cls(path, body, content_type, format_datetime(modified, usegmt=True), etag)
 
-    def at(self, base: str) -> "SitePage":
+    def with_base(self, base: str) -> "SitePage":
         """The page as served from a base address such as `http://127.0.0.1:8080`."""
         return replace(self, body=self.body.replace(ANY_BASE.encode(), escape(base).encode()))
 

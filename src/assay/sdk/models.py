@@ -78,11 +78,11 @@ class ModelAccess(Protocol):
     def supervisor(self, *, offline: bool = False) -> Supervisor:
         """What runs requests. An offline one has no way to models, and needs no store."""
 
-    def under_way(self) -> tuple[UnderWay, ...]:
+    def running_requests(self) -> tuple[UnderWay, ...]:
         """The requests that are running."""
 
     def cancel(self, signal: CancellationSignal) -> bool:
         """Stop the request that the signal names; False if there is nothing to stop any more."""
 
-    def permits(self) -> int:
+    def count_permits(self) -> int:
         """How many model calls hold or wait for a permit in this process."""

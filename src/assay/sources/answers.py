@@ -30,11 +30,11 @@ class Head:
     """Whether a redirect led from https to http, so that the answer could have been changed."""
 
     @property
-    def unchanged(self) -> bool:
+    def is_unchanged(self) -> bool:
         return self.status == 304
 
     @property
-    def gone(self) -> bool:
+    def is_gone(self) -> bool:
         return self.status in GONE
 
 

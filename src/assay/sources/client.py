@@ -58,7 +58,7 @@ class Reply:
         self.status = response.status
         self.headers: Mapping[str, str] = response.headers
 
-    async def pieces(self) -> AsyncGenerator[bytes, None]:
+    async def read_pieces(self) -> AsyncGenerator[bytes, None]:
         """The body unpacked, piece by piece; an end that came too early is an error."""
         headers = self._response.headers
         packings = headers.getall("Content-Encoding", []) + headers.getall("Transfer-Encoding", [])
@@ -179,7 +179,7 @@ class Client:
             connector = aiohttp.TCPConnector(
                 limit=0,  # the pacing is the limit
                 resolver=GuardedResolver(self._guard, self._resolver),
-                socket_factory=self._guard.opened,
+                socket_factory=self._guard.open_socket,
             )
             self._session = aiohttp.ClientSession(
                 connector=connector,

@@ -142,14 +142,14 @@ class Fetcher:
                     break
                 except Unanswered as fault:
                     await self._wait(journey, fault)
-            pieces = await stack.enter_async_context(aclosing(reply.pieces()))
+            pieces = await stack.enter_async_context(aclosing(reply.read_pieces()))
             yield Stream(Head(**_told_by(journey, reply)), pieces)
 
-    async def robots(self, url: str) -> Rules:
+    async def fetch_robots(self, url: str) -> Rules:
         """What the robots.txt of this address's site says, the sitemaps that it names included."""
         journey = self._journey(url, None, None, None, None, None)
-        self._guard.check(journey.here, journey.told)
-        return await self._robots.rules(journey.here.origin, journey.told)
+        self._guard.check(journey.here, journey.display_name)
+        return await self._robots.load_rules(journey.here.origin, journey.display_name)
 
     @asynccontextmanager
     async def _opened(
@@ -157,20 +157,20 @@ class Fetcher:
     ) -> AsyncIterator[Reply]:
         """The answer at the end of all redirects, every hop of which is checked and paced."""
         while True:
-            here, told = journey.here, journey.told
+            here, told = journey.here, journey.display_name
             self._guard.check(here, told)
             stand_in = self._guard.is_stand_in(here.host)
             gap_s = 0.0 if stand_in else self._policy.host_gap_s
             if self._policy.respect_robots and not for_robots:
-                rules = await self._robots.check(here.url, here.origin, told)
+                rules = await self._robots.check_url(here.url, here.origin, told)
                 gap_s = max(gap_s, min(rules.crawl_delay_s, self._policy.max_crawl_delay_s))
-            headers = journey.headers()
+            headers = journey.build_headers()
             if stand_in:
                 headers["Host"] = here.netloc
             async with (
-                self._pacing.turn(here.host, gap_s, told),
+                self._pacing.take_turn(here.host, gap_s, told),
                 self._client.exchange(
-                    journey.method, self._guard.moved(here), headers, journey.body, told, bounds
+                    journey.method, self._guard.resolve_url(here), headers, journey.body, told, bounds
                 ) as reply,
             ):
                 if reply.status not in FOLLOWED:
@@ -189,7 +189,7 @@ class Fetcher:
         if asked_s is not None and not self._guard.is_stand_in(host):
             # What is asked of one request is meant for all that wait for this host.
             await self._pacing.hold(host, min(asked_s, LONGEST_HOLD_S))
-        return told_of_status(journey.told, reply.status, asked_s, self._policy)
+        return told_of_status(journey.display_name, reply.status, asked_s, self._policy)
 
     async def _wait(self, journey: Journey, fault: Unanswered) -> None:
         """Wait until the request may be made again, or raise the fault."""
@@ -207,7 +207,7 @@ class Fetcher:
                 async with self._opened(journey, bounds, for_robots=True) as reply:
                     if not 200 <= reply.status < 300:
                         return None
-                    data = b"".join([piece async for piece in reply.pieces()])
+                    data = b"".join([piece async for piece in reply.read_pieces()])
                     # Half a line could close more than the whole one does.
                     return data if len(data) < bounds.max_bytes else data[: data.rfind(b"\n") + 1]
             except Unanswered as fault:
@@ -251,7 +251,7 @@ async def _whole(journey: Journey, reply: Reply) -> Answer:
     told = _told_by(journey, reply)
     # Nobody reads what a site says about a page that it does not have.
     gone = reply.status in GONE
-    body = b"" if gone else b"".join([piece async for piece in reply.pieces()])
+    body = b"" if gone else b"".join([piece async for piece in reply.read_pieces()])
     return Answer(**told, body=body)
 
 

@@ -56,7 +56,7 @@ class Guard:
         """Whether the user sent this name to an address of their own."""
         return host in self._stand_ins
 
-    def moved(self, address: Address) -> str:
+    def resolve_url(self, address: Address) -> str:
         """Where the address is really asked."""
         base = self._stand_ins.get(address.host)
         if base is None:
@@ -86,7 +86,7 @@ class Guard:
                 advice="If it is a web server of yours, add its host to fetch_allow_private.",
             )
 
-    def refusal(self, host: str, found: str) -> str | None:
+    def refusal_of(self, host: str, found: str) -> str | None:
         """What kind of address a host was found at, where it may not be asked there."""
         if self._all or host in self._bases or is_host_in(host, self._names):
             self._grant(found)
@@ -94,7 +94,7 @@ class Guard:
         ip = _literal(found)
         return "no address" if ip is None else self._kind(ip)
 
-    def opened(self, info: AddressInfo) -> socket.socket:
+    def open_socket(self, info: AddressInfo) -> socket.socket:
         """A socket for this address: the last look, at what will really be connected."""
         family, kind, protocol, _, target = info
         ip = _literal(str(target[0]))
@@ -134,7 +134,7 @@ class GuardedResolver(AbstractResolver):
         fit: list[ResolveResult] = []
         inward: InwardAddress | None = None
         for entry in await self._inner.resolve(host, port, family):
-            kind = self._guard.refusal(host, entry["host"])
+            kind = self._guard.refusal_of(host, entry["host"])
             if kind is None:
                 fit.append(entry)
             else:

@@ -77,7 +77,7 @@ class Pacing:
         self._all: _Line | None = None
 
     @asynccontextmanager
-    async def turn(self, host: str, gap_s: float, told: str) -> AsyncIterator[None]:
+    async def take_turn(self, host: str, gap_s: float, told: str) -> AsyncIterator[None]:
         """Wait for a turn at a host and keep it while the block runs."""
         line = self._lines.setdefault(host, _Line(asyncio.Semaphore(self._per_host)))
         common = self._all = self._all or _Line(asyncio.Semaphore(self._in_all))

@@ -76,7 +76,7 @@ class Portal:
     read: Callable[[bytes, PortalRequest, Any], PortalPage]
     """What an answer gives."""
 
-    def tenant(self, options: Mapping[str, Any]) -> TenantSettings:
+    def parse_tenant(self, options: Mapping[str, Any]) -> TenantSettings:
         """The settings of a tenant, from the options of its endpoint."""
         try:
             return self.settings.model_validate(dict(options))
@@ -96,7 +96,7 @@ def first_requests(
     portal: Portal, options: Mapping[str, Any], today: date, since: date | None
 ) -> list[Part]:
     """What a look at a tenant asks for first."""
-    made = portal.start(portal.tenant(options), today, since)
+    made = portal.start(portal.parse_tenant(options), today, since)
     if not made:
         raise InvalidInput(f"Portal '{portal.name}' asks for nothing with these settings.")
     return [_part(request, 1) for request in made]
@@ -110,7 +110,7 @@ def read_portal(
         url=url, step=part.step, body=part.body, changed=part.changed, context=dict(part.context)
     )
     try:
-        page = portal.read(data, request, portal.tenant(options))
+        page = portal.read(data, request, portal.parse_tenant(options))
         if len(page.items) + len(page.requests) > MOST_ENTRIES:
             raise ContentBroken(f"{url} has more than {MOST_ENTRIES} entries.")
         return Listing(

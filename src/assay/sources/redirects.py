@@ -42,12 +42,12 @@ class Journey:
         return "GET" if self.body is None else "POST"
 
     @property
-    def told(self) -> str:
+    def display_name(self) -> str:
         """How messages call the address."""
         here = shown(self.here.url)
         return here if not self.redirects else f"{here} (redirected from {shown(self.asked)})"
 
-    def headers(self) -> dict[str, str]:
+    def build_headers(self) -> dict[str, str]:
         """What goes along from here."""
         of_body = {} if self.body is None else {"Content-Type": "application/json"}
         return {**self._headers, **of_body, **self._own_headers}
@@ -58,10 +58,10 @@ class Journey:
             there = parsed(urljoin(self.here.url, location.strip()))
         except InvalidInput as error:
             raise AddressRefused(
-                f"{self.told} redirects where Assay does not go: {error}"
+                f"{self.display_name} redirects where Assay does not go: {error}"
             ) from error
         except ValueError as error:
-            raise FetchFailed(f"{self.told} redirects to no address: {error}.") from error
+            raise FetchFailed(f"{self.display_name} redirects to no address: {error}.") from error
         if there.origin != self.here.origin:
             # A key for one site is not for the next one's eyes.
             self._own_headers = {}

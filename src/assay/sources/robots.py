@@ -108,7 +108,7 @@ class RobotsBook:
         self._keep_ms = round(keep_s * 1000)
         self._entries: dict[str, _Entry] = {}
 
-    async def rules(self, origin: str, told: str) -> Rules:
+    async def load_rules(self, origin: str, told: str) -> Rules:
         """The rules of a site; FetchFailed while nobody can tell them."""
         entry = self._entries.get(origin)
         if entry is not None and entry.fresh_until_ms > self._clock.now_ms():
@@ -127,9 +127,9 @@ class RobotsBook:
                 entry.lock = None
         return _known(entry, origin, told)
 
-    async def check(self, url: str, origin: str, told: str) -> Rules:
+    async def check_url(self, url: str, origin: str, told: str) -> Rules:
         """The rules of a site, where they allow the address."""
-        rules = await self.rules(origin, told)
+        rules = await self.load_rules(origin, told)
         if not rules.allows(url):
             raise AddressRefused(
                 f"{told} is closed to the user agent {PRODUCT} by {origin}/robots.txt.",

@@ -106,7 +106,7 @@ class YieldHistory:
         }
 
     @classmethod
-    def restored(cls, stored: dict[str, object] | None) -> "YieldHistory":
+    def from_json(cls, stored: dict[str, object] | None) -> "YieldHistory":
         """The history from its JSON; an empty one from nothing."""
         kept = stored or {}
 

@@ -37,7 +37,7 @@ _LARGE = 1_000_000
 
 async def item_is_known(jobs: Sequence[FetchJob], read: Reader) -> list[str | None]:
     """The item was found at an endpoint."""
-    found = await read.many(DiscoveredItem, [job.item_id for job in jobs])
+    found = await read.get_many(DiscoveredItem, [job.item_id for job in jobs])
     return [None if job.item_id in found else "there is no such item" for job in jobs]
 
 
@@ -70,7 +70,7 @@ class _Known:
     """What was there at the last visit."""
 
     @property
-    def blockable(self) -> bool:
+    def is_blockable(self) -> bool:
         """Whether nothing was made of the document yet, so that a failure must be remembered."""
         waiting = (CandidateState.DISCOVERED, CandidateState.BLOCKED)
         if self.candidate is None:
@@ -88,7 +88,7 @@ def fetch(fetcher: Fetcher) -> StageFunction:
         known = await _known(jobs, read)
         answers = await asyncio.gather(*(_asked(entry, fetcher, large) for entry in known))
         keys = [answer.evidence_id for answer in answers if isinstance(answer, _Brought)]
-        seen_before = await read.many(Evidence, keys)
+        seen_before = await read.get_many(Evidence, keys)
         return [
             _result(entry, answer, read.now_ms, seen_before)
             for entry, answer in zip(known, answers, strict=True)
@@ -99,10 +99,10 @@ def fetch(fetcher: Fetcher) -> StageFunction:
 
 async def _known(jobs: Sequence[FetchJob], read: Reader) -> list[_Known]:
     ids = [job.item_id for job in jobs]
-    items = await read.many(DiscoveredItem, ids)
-    visits = await read.many(ItemVisit, ids)
-    candidates = await read.many(IngestCandidate, {item.doc_id for item in items.values()})
-    previous = await read.many(Evidence, {visit.evidence_id for visit in visits.values()})
+    items = await read.get_many(DiscoveredItem, ids)
+    visits = await read.get_many(ItemVisit, ids)
+    candidates = await read.get_many(IngestCandidate, {item.doc_id for item in items.values()})
+    previous = await read.get_many(Evidence, {visit.evidence_id for visit in visits.values()})
     return [
         _Known(
             items[key],
@@ -135,7 +135,7 @@ async def _asked(
             etag=visit.etag if visit else None,
             last_modified=visit.last_modified if visit else None,
         )
-        if answer.gone or (answer.unchanged and visit is not None and _asked_whether(visit)):
+        if answer.is_gone or (answer.is_unchanged and visit is not None and _asked_whether(visit)):
             return answer
         _refuse_useless(url, answer)
     except AssayError as error:
@@ -196,7 +196,7 @@ def _result(
     # That it is gone is an answer too: it is not asked again before the listing says something new.
     seen = {"visited_ms": now_ms, "changed": item.changed}
     visited = () if known.visit is None else (known.visit.model_copy(update=seen),)
-    if answer.unchanged:
+    if answer.is_unchanged:
         return Outcome(records=visited, note="unchanged")
     return Outcome(
         records=visited,
@@ -208,7 +208,7 @@ def _result(
 
 def _blocked(known: _Known, reason: str) -> tuple[Move, ...]:
     """What was fetched before stays; what never was is tried again in some days."""
-    if not known.blockable:
+    if not known.is_blockable:
         return ()
     return (Move(known.item.doc_id, CandidateState.BLOCKED, reason),)
 

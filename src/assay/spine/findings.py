@@ -60,7 +60,7 @@ async def findings(
     named, and that are to be read all the same."""
     items = looked.listing.items
     ids = {item_id(endpoint.endpoint_id, found.url): found for found in items}
-    known = await read.many(DiscoveredItem, ids)
+    known = await read.get_many(DiscoveredItem, ids)
     whose = await owners(endpoint, looked.head.final_url, [found.url for found in items], read)
     new = [key for key in ids if key not in known]
     leads_to = await further(
@@ -83,7 +83,7 @@ async def findings(
         ),
         next=(
             *(
-                NextJob("fetch", FetchJob(item_id=key, source=whose.of(ids[key].url)))
+                NextJob("fetch", FetchJob(item_id=key, source=whose.source_of(ids[key].url)))
                 for key in fetched
             ),
             *leads_to.jobs,
@@ -103,9 +103,9 @@ async def _to_fetch(
 ) -> list[str]:
     """The items to be asked for now."""
     dated = [key for key, found in ids.items() if found.changed is not None]
-    visits = await read.many(ItemVisit, dated)
+    visits = await read.get_many(ItemVisit, dated)
     docs = {key: doc_id_of_url(found.url) for key, found in ids.items()}
-    candidates = await read.many(IngestCandidate, docs.values())
+    candidates = await read.get_many(IngestCandidate, docs.values())
     return [
         key
         for key, found in ids.items()
@@ -151,7 +151,7 @@ def _seen(
 ) -> list[Record]:
     told = {"title": found.title, "published": found.published, "changed": found.changed}
     parent, before = _parent_of(found), known.get(key)
-    doc_id, slug = doc_id_of_url(found.url), whose.of(found.url)
+    doc_id, slug = doc_id_of_url(found.url), whose.source_of(found.url)
     document = Document(
         doc_id=doc_id,
         source_slug=slug,

@@ -50,8 +50,8 @@ INTAKE = Stage(
 async def intake(jobs: Sequence[IntakeJob], read: Reader) -> Sequence[Result]:
     """The stage."""
     docs = {job: doc_id_of_url(url_of(job)) for job in jobs}
-    candidates = await read.many(IngestCandidate, docs.values())
-    known = await read.many(Evidence, [evidence_of(job) for job in jobs])
+    candidates = await read.get_many(IngestCandidate, docs.values())
+    known = await read.get_many(Evidence, [evidence_of(job) for job in jobs])
     return [_taken(job, candidates.get(docs[job]), known, read) for job in jobs]
 
 

@@ -36,7 +36,7 @@ log = Log("assay.spine.listing")
 
 async def endpoint_exists(jobs: Sequence[ListingJob], read: Reader) -> list[str | None]:
     """The endpoint that it is a part of is in the store."""
-    found = await read.many(Endpoint, [job.endpoint_id for job in jobs])
+    found = await read.get_many(Endpoint, [job.endpoint_id for job in jobs])
     return [None if job.endpoint_id in found else "there is no such endpoint" for job in jobs]
 
 
@@ -79,8 +79,8 @@ async def _look(job: ListingJob, read: Reader, looker: Looker) -> Result:
     believed = None if due else before
     leaf = believed if believed is not None and _is_leaf(endpoint, believed) else None
     try:
-        options = looker.options_of(endpoint)
-        looked = await looker.look(
+        options = looker.parse_options(endpoint)
+        looked = await looker.fetch_page(
             endpoint,
             options,
             Part(job.url, job.changed, job.number, job.body, step=job.step, context=job.context),
@@ -92,9 +92,9 @@ async def _look(job: ListingJob, read: Reader, looker: Looker) -> Result:
         return Outcome(note="refused")
     except AssayError as error:
         return Failed(error, last=Outcome(records=_unread(job, before)))
-    if looked.head.gone:
+    if looked.head.is_gone:
         return Outcome(records=_read_now(job, looked, read.now_ms), note="gone")
-    if leaf is not None and looked.head.unchanged:
+    if leaf is not None and looked.head.is_unchanged:
         return Outcome(records=(_seen(job, leaf),), note="unchanged")
     same = believed is not None and looked.content_hash == believed.last_content_hash
     trust = Trust(read.now_ms if due else read.now_ms - looker.revisit_ms, page=same)
@@ -121,7 +121,7 @@ async def _before(job: ListingJob, read: Reader) -> EndpointPart | None:
     if job.body is not None:
         return None
     own = {"endpoint_id": job.endpoint_id}
-    found = await read.where(EndpointPart, "url", [job.url], beside=own)
+    found = await read.find_where(EndpointPart, "url", [job.url], beside=own)
     return found[0] if found and found[0].read_ms else None
 
 

@@ -61,11 +61,11 @@ class Looker:
     adapter_of: AdapterOf = no_adapter
     portals: Mapping[str, Portal] = field(default_factory=dict)
 
-    def options_of(self, endpoint: Endpoint) -> ListingOptions:
+    def parse_options(self, endpoint: Endpoint) -> ListingOptions:
         """What the endpoint's description says of how to read it."""
         return options_of(endpoint, self.portals)
 
-    async def look(
+    async def fetch_page(
         self,
         endpoint: Endpoint,
         options: ListingOptions,
@@ -85,14 +85,14 @@ class Looker:
         if part.body is not None:
             asked["json"] = _posted(endpoint, part.body)
         if endpoint.strategy == SITEMAP:
-            head, listing = await self._streamed(part, options, asked)
+            head, listing = await self._fetch_streamed(part, options, asked)
         else:
-            head, listing = await self._whole(endpoint, part, options, asked)
+            head, listing = await self._fetch_whole(endpoint, part, options, asked)
         if listing is not None:
             listing = replace(listing, items=tuple(map(_storable, listing.items)))
             return Looked(part, head, listing, content_hash(_said(listing)))
         asked_whether = etag is not None or last_modified is not None
-        if (head.unchanged and asked_whether) or (head.gone and may_be_gone):
+        if (head.is_unchanged and asked_whether) or (head.is_gone and may_be_gone):
             return Looked(part, head, Listing(), None)
         # What may pass by itself, a 503 or a 429, the fetcher has raised already.
         raise ContentUnsupported(
@@ -100,7 +100,7 @@ class Looker:
             advice="Open the address in a browser; it may have moved, or refuse.",
         )
 
-    async def _whole(
+    async def _fetch_whole(
         self, endpoint: Endpoint, part: Part, options: ListingOptions, asked: dict[str, Any]
     ) -> tuple[Head, Listing | None]:
         answer = await self.fetcher.fetch(part.url, **asked)
@@ -129,7 +129,7 @@ class Looker:
             listing = replace(listing, parts=parts)
         return answer, listing
 
-    async def _streamed(
+    async def _fetch_streamed(
         self, part: Part, options: ListingOptions, asked: dict[str, Any]
     ) -> tuple[Head, Listing | None]:
         """A sitemap may be larger than what is kept in memory of any document."""
@@ -158,7 +158,7 @@ def options_of(endpoint: Endpoint, portals: Mapping[str, Portal]) -> ListingOpti
     """What the endpoint's description says; a mistake in it is reported with its place."""
     try:
         if (portal := portals.get(endpoint.strategy)) is not None:
-            portal.tenant(endpoint.options)
+            portal.parse_tenant(endpoint.options)
             return ListingOptions()
         options = ListingOptions.model_validate(endpoint.options)
         if endpoint.strategy != ADAPTER:

@@ -35,14 +35,14 @@ NO_KIN = Kin()
 async def kin_of(evidence: Sequence[Evidence], read: Reader) -> dict[str, Kin]:
     """For each piece of evidence that has a signature, its kin."""
     own = await _signatures([entry.evidence_id for entry in evidence], read)
-    bands = {key: signature.bands() for key, signature in own.items()}
-    met = await read.least(TextBand, "band", {b for keys in bands.values() for b in keys}, _MOST)
+    bands = {key: signature.compute_bands() for key, signature in own.items()}
+    met = await read.find_first_per_value(TextBand, "band", {b for keys in bands.values() for b in keys}, _MOST)
     by_band: dict[int, list[str]] = {}
     for entry in met:
         by_band.setdefault(entry.band, []).append(entry.evidence_id)
     others = {other for ids in by_band.values() for other in ids}
     signatures = {**await _signatures(others - own.keys(), read), **own}
-    known = await read.many(Evidence, others)
+    known = await read.get_many(Evidence, others)
     return {
         entry.evidence_id: _kin(
             entry,
@@ -91,7 +91,7 @@ def _may_be_kin(entry: Evidence, other: Evidence) -> bool:
 
 async def _signatures(ids: Sequence[str] | set[str], read: Reader) -> dict[str, Signature]:
     found: dict[str, Signature] = {}
-    for key, kept in (await read.many(TextSignature, ids)).items():
+    for key, kept in (await read.get_many(TextSignature, ids)).items():
         try:
             found[key] = Signature.from_bytes(bytes.fromhex(kept.signature))
         except ValueError:

@@ -53,7 +53,7 @@ _MOVABLE = (CandidateState.READY, CandidateState.BLOCKED)
 
 async def evidence_is_scanned(jobs: Sequence[OcrJob], read: Reader) -> list[str | None]:
     """The evidence is in the store, and a PDF whose pages may be pictures."""
-    found = await read.many(Evidence, [job.evidence_id for job in jobs])
+    found = await read.get_many(Evidence, [job.evidence_id for job in jobs])
     return [_refusal(found.get(job.evidence_id)) for job in jobs]
 
 
@@ -130,7 +130,7 @@ async def _scan(
         reading = await scanner.workshop.run(_read_file, file, options.limits)
         scanned = await scanner.scan(file, evidence.content_hash, reading)
         if not scanned.reading.text.strip():
-            raise ContentEmpty(f"No page gave any text ({scanned.told()}).")
+            raise ContentEmpty(f"No page gave any text ({scanned.describe()}).")
     except ContentError as error:
         return _asked(job, candidate, error, read.now_ms)
     except AssayError as error:
@@ -213,7 +213,7 @@ def _read(
         evidence.model_copy(update={"primary_text_artifact_id": text.artifact_id}),
     ]
     if doubt:
-        question = f"Is its text right? {doubt} It was read as {scanned.told()}."
+        question = f"Is its text right? {doubt} It was read as {scanned.describe()}."
         records.append(_request(job, "LOW_CONFIDENCE", question, now_ms))
         moves = _blocked(job, candidate, _told(doubt), (now_ms + _DEADLINE_MS) // 1000)
         return Outcome(records=tuple(records), moves=moves, blobs=text.blobs, note="blocked")

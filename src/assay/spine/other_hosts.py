@@ -23,7 +23,7 @@ class Owners:
     records: tuple[Source, ...] = ()
     events: tuple[Event, ...] = ()
 
-    def of(self, url: str) -> str:
+    def source_of(self, url: str) -> str:
         """The source that an address belongs to."""
         found = self.of_host.get(host_of(url))
         return self.own if found is None else found.source_slug
@@ -45,7 +45,7 @@ async def owners(endpoint: Endpoint, found_at: str, urls: Collection[str], read:
     if not hosts:
         return Owners(endpoint.source_slug)
     known = await _known(hosts, read)
-    named = await read.many(Source, [_slug(host) for host in hosts])
+    named = await read.get_many(Source, [_slug(host) for host in hosts])
     of_host: dict[str, Source] = {}
     changed: list[Source] = []
     events: list[Event] = []
@@ -72,7 +72,7 @@ async def _known(hosts: Collection[str], read: Reader) -> dict[str, Source]:
         for slash in ("", "/")
     }
     known: dict[str, Source] = {}
-    for source in await read.where(Source, "base_url", pages):
+    for source in await read.find_where(Source, "base_url", pages):
         known.setdefault(pages[source.base_url], source)
     return known
 

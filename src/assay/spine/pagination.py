@@ -77,7 +77,7 @@ async def unread(endpoint: Endpoint, read: Reader) -> list[NextJob]:
     if not is_paged(endpoint.strategy):
         return []
     own = [endpoint.endpoint_id]
-    left = await read.where(EndpointPart, "endpoint_id", own, beside={"read_ms": 0})
+    left = await read.find_where(EndpointPart, "endpoint_id", own, beside={"read_ms": 0})
     return [job_of(endpoint, Part(part.url, number=part.number)) for part in left]
 
 
@@ -111,7 +111,7 @@ async def _before(
 ) -> dict[str, EndpointPart]:
     urls = [part.url for part in parts if part.body is None]
     own = {"endpoint_id": endpoint.endpoint_id}
-    return {part.url: part for part in await read.where(EndpointPart, "url", urls, beside=own)}
+    return {part.url: part for part in await read.find_where(EndpointPart, "url", urls, beside=own)}
 
 
 async def _bounded(

@@ -56,7 +56,7 @@ _ENDING = (Decision.SKIP, Decision.NO_PACK)
 
 async def scout_result_is_valid(jobs: Sequence[RouterJob], read: Reader) -> list[str | None]:
     """Scout has judged this evidence."""
-    found = await read.grouped(ScoutResult, [job.evidence_id for job in jobs])
+    found = await read.get_groups(ScoutResult, [job.evidence_id for job in jobs])
     return [None if job.evidence_id in found else "scout has not judged it" for job in jobs]
 
 
@@ -104,23 +104,23 @@ def router(purse_of: PurseOf = no_purse, packs: Handoffs = NO_PACKS) -> StageFun
     """The stage, with what may be spent, and where the documents of each pack begin."""
 
     async def route(jobs: Sequence[RouterJob], read: Reader) -> Sequence[Result]:
-        results = await read.grouped(ScoutResult, [job.evidence_id for job in jobs])
-        evidence = await read.many(Evidence, list(results))
-        candidates = await read.many(IngestCandidate, {entry.doc_id for entry in evidence.values()})
+        results = await read.get_groups(ScoutResult, [job.evidence_id for job in jobs])
+        evidence = await read.get_many(Evidence, list(results))
+        candidates = await read.get_many(IngestCandidate, {entry.doc_id for entry in evidence.values()})
         kin = await _kin(results, evidence, read)
         slugs = {job.source for job in jobs}
-        health = await read.many(SourceHealth, slugs)
-        sources = await read.many(Source, slugs)
+        health = await read.get_many(SourceHealth, slugs)
+        sources = await read.get_many(Source, slugs)
         again = [job.evidence_id for job in jobs if job.original or job.visit]
         before = {
             (routed.evidence_id, routed.pack): routed
-            for rows in (await read.grouped(RoutingDecision, again)).values()
+            for rows in (await read.get_groups(RoutingDecision, again)).values()
             for routed in rows
         }
         purse, prospects = purse_of(), None
         if purse is not None:
             # One look at the books for all of them: to ask for each would cost more than the rest.
-            prospects = await asyncio.to_thread(purse.prospects, slugs, list(results), read.now_ms)
+            prospects = await asyncio.to_thread(purse.take_snapshot, slugs, list(results), read.now_ms)
         terms = {slug: _terms(slug, health, prospects, read.now_ms) for slug in slugs}
         return [
             _routed(
@@ -270,7 +270,7 @@ def _routed(
         records=tuple(records),
         moves=_moves(whole, candidate, routes),
         next=(*_following(job, routes), *_told(job, kin)),
-        note="blocked" if whole.waits else "skipped" if whole.decision in _ENDING else "done",
+        note="blocked" if whole.is_waiting else "skipped" if whole.decision in _ENDING else "done",
     )
 
 
@@ -324,7 +324,7 @@ def _moves(
     evidence_id = routes[0].result.evidence_id
     if candidate.evidence_id != evidence_id or candidate.state not in _MOVABLE:
         return ()
-    if route.waits:
+    if route.is_waiting:
         to, reason = CandidateState.BLOCKED, route.reason
     elif route.decision in _ENDING:
         lasting = {entry.pack: replace(route, reason=_lasting(entry)) for entry in routes}

@@ -52,7 +52,7 @@ class Route:
     """When one that waits is decided again."""
 
     @property
-    def waits(self) -> bool:
+    def is_waiting(self) -> bool:
         return self.retry_ms is not None
 
 
@@ -108,7 +108,7 @@ def combine_routes(routes: Mapping[str, Route]) -> Route:
 
     It waits as long as it waits for one of them, and is skipped only if all of them skip it.
     """
-    waiting = {pack: route for pack, route in routes.items() if route.waits}
+    waiting = {pack: route for pack, route in routes.items() if route.is_waiting}
     going = {pack: route for pack, route in routes.items() if route.decision is not Decision.SKIP}
     decisive = waiting or going or routes
     first = next(iter(decisive.values()))
@@ -157,7 +157,7 @@ def _extracted(
     )
     denied: list[Verdict] = []
     for provider in ranked:
-        verdict = prospects.verdict(wanted, provider)
+        verdict = prospects.check(wanted, provider)
         if verdict.allowed:
             return _granted(provider, worth, denied)
         denied.append(verdict)

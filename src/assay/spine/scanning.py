@@ -30,7 +30,7 @@ class Scanned:
     """Only of those that were read now."""
     pages: tuple[OcrPage, ...]
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """For a person."""
         flagged = ", ".join(f"{p.number} ({', '.join(p.flags)})" for p in self.pages if p.flags)
         count = f"{len(self.pages)} scanned page{'s' if len(self.pages) != 1 else ''}"
@@ -72,7 +72,7 @@ class Scanner:
         """Read the pages of a document that have no text of their own."""
         numbers = reading.pages_without_text
         work = f"{hash_of_content}-{self.options.key()}"
-        found = await self.workshop.each(
+        found = await self.workshop.run_each(
             page_put_aside,
             [(file, number, self.options, self.scratch.folder, work) for number in numbers],
             timeout_s=self.page_timeout_s,
@@ -140,7 +140,7 @@ def merged(layer: Reading, scans: Reading) -> Reading:
             parts.add(scans, scanned[page.number])
         else:
             parts.add(layer, page)
-    return parts.reading(layer, scans)
+    return parts.build(layer, scans)
 
 
 class _Parts:
@@ -171,7 +171,7 @@ class _Parts:
         self._marks += [_moved(m, by) for m in reading.marks if _within(m, page)]
         self._tables += [_moved(t, by) for t in reading.tables if _within(t, page)]
 
-    def reading(self, layer: Reading, scans: Reading) -> Reading:
+    def build(self, layer: Reading, scans: Reading) -> Reading:
         return replace(
             layer,
             text="".join(self._text),

@@ -43,7 +43,7 @@ VERSION = 2
 
 async def evidence_exists(jobs: Sequence[ScoutJob], read: Reader) -> list[str | None]:
     """The evidence is in the store."""
-    found = await read.many(Evidence, [job.evidence_id for job in jobs])
+    found = await read.get_many(Evidence, [job.evidence_id for job in jobs])
     return [None if job.evidence_id in found else "there is no such evidence" for job in jobs]
 
 
@@ -88,8 +88,8 @@ def scout(pool: Workshop, options: ScoutOptions, packs: Handoffs = NO_PACKS) -> 
     """The stage, with the processes that read, and what each pack looks for."""
 
     async def judge(jobs: Sequence[ScoutJob], read: Reader) -> Sequence[Result]:
-        found = await read.many(Evidence, [job.evidence_id for job in jobs])
-        sources = await read.many(Source, {entry.source_slug for entry in found.values()})
+        found = await read.get_many(Evidence, [job.evidence_id for job in jobs])
+        sources = await read.get_many(Source, {entry.source_slug for entry in found.values()})
         copies = await _copies(found.values(), read)
         results = await _judged_before(jobs, found, sources, read)
         unread = [job for job in jobs if job.evidence_id not in results]
@@ -98,7 +98,7 @@ def scout(pool: Workshop, options: ScoutOptions, packs: Handoffs = NO_PACKS) -> 
             for entry in (found[job.evidence_id] for job in unread)
             for source in [sources.get(entry.source_slug)]
         ]
-        looked = dict(zip(unread, await pool.each(scout_file, pieces), strict=True))
+        looked = dict(zip(unread, await pool.run_each(scout_file, pieces), strict=True))
         return [
             _result(
                 job,
@@ -124,7 +124,7 @@ def _piece(
 
 async def _copies(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[Evidence]]:
     """For each content, all evidence that has it; the first by id counts as the original."""
-    same = await read.where(Evidence, "content_hash", {entry.content_hash for entry in evidence})
+    same = await read.find_where(Evidence, "content_hash", {entry.content_hash for entry in evidence})
     copies: dict[str, list[Evidence]] = {}
     for entry in sorted(same, key=lambda entry: entry.evidence_id):
         copies.setdefault(entry.content_hash, []).append(entry)
@@ -142,7 +142,7 @@ async def _judged_before(
     Where a pack has begun to watch the source, there is none of its own yet.
     """
     again = [job.evidence_id for job in jobs if job.original is not None or job.visit]
-    found = await read.grouped(ScoutResult, again)
+    found = await read.get_groups(ScoutResult, again)
     return {
         key: results
         for key, results in found.items()
@@ -231,7 +231,7 @@ def signature_records(evidence_id: str, found: Assessment) -> list[Record]:
         return []
     return [
         TextSignature(evidence_id=evidence_id, signature=signature.to_bytes().hex()),
-        *(TextBand(band=band, evidence_id=evidence_id) for band in signature.bands()),
+        *(TextBand(band=band, evidence_id=evidence_id) for band in signature.compute_bands()),
     ]
 
 

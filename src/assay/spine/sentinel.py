@@ -44,7 +44,7 @@ log = Log("assay.spine.sentinel")
 
 async def endpoint_is_open(jobs: Sequence[SentinelJob], read: Reader) -> list[str | None]:
     """The endpoint exists, is active, and has not failed too often in a row."""
-    found = await read.many(Endpoint, [job.endpoint_id for job in jobs])
+    found = await read.get_many(Endpoint, [job.endpoint_id for job in jobs])
     return [_closed(found.get(job.endpoint_id)) for job in jobs]
 
 
@@ -90,10 +90,10 @@ async def _look(job: SentinelJob, read: Reader, looker: Looker) -> Result:
     endpoint = await read.get(Endpoint, job.endpoint_id)
     assert endpoint is not None
     try:
-        options = looker.options_of(endpoint)
+        options = looker.parse_options(endpoint)
         first, *others = _first_parts(endpoint, options, looker, read.now_ms)
         expected = _expected(endpoint)
-        looked = await looker.look(endpoint, options, first)
+        looked = await looker.fetch_page(endpoint, options, first)
     except AddressRefused as refusal:
         # Its host is blocked, private or closed to robots: nobody's failure, and not tried on.
         told = endpoint.model_copy(update={"last_error": str(refusal)})
@@ -145,7 +145,7 @@ def _after_look(
     """The endpoint after a look that went well, and an alarm where it gives too little."""
     changed = looked.content_hash != endpoint.last_content_hash
     velocity = new_velocity(endpoint.velocity, changed=changed)
-    history = YieldHistory.restored(endpoint.yield_state)
+    history = YieldHistory.from_json(endpoint.yield_state)
     verdict = judged(history, entries, new_items, now_ms, expected)
     after = endpoint.model_copy(
         update={

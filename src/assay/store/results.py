@@ -28,7 +28,7 @@ class ResultShelf:
         """What was kept under a key."""
         return self._read(t.result.c.key == key)
 
-    def of_request(self, request_id: str) -> bytes | None:
+    def find_by_request(self, request_id: str) -> bytes | None:
         """What a request gave, unless an equal one's result stands in its place."""
         return self._read(t.result.c.request_id == request_id)
 

@@ -24,7 +24,7 @@ class Verdict:
     faults: tuple[str, ...]
 
     @property
-    def sound(self) -> bool:
+    def is_sound(self) -> bool:
         return not self.faults
 
 
@@ -100,14 +100,14 @@ class RunFolders:
         if not (path / MANIFEST).exists():
             missing = ("the manifest is missing",) if manifest_hash else ()
             return Verdict(run_id, False, len(list(path.iterdir())), missing)
-        listed, faults = self._listed(path, manifest_hash)
+        listed, faults = self._read_manifest(path, manifest_hash)
         for name, expected in sorted(listed.items()):
             faults += _fault_of(path / name, expected)
         extra = sorted({entry.name for entry in path.iterdir()} - set(listed) - {MANIFEST})
         faults += [f"{name} is not in the manifest" for name in extra]
         return Verdict(run_id, True, len(listed), tuple(faults))
 
-    def _listed(
+    def _read_manifest(
         self, path: Path, manifest_hash: str | None
     ) -> tuple[dict[str, dict[str, Any]], list[str]]:
         raw = (path / MANIFEST).read_bytes()
@@ -125,7 +125,7 @@ class RunFolders:
 
 def require_sound(verdict: Verdict) -> None:
     """Raise for a folder that is not what it was."""
-    if not verdict.sound:
+    if not verdict.is_sound:
         raise CorruptRun(f"Run {verdict.run_id}: {'; '.join(verdict.faults)}.")
 
 

@@ -54,12 +54,12 @@ class Scratch:
     def sweep(self, days: float = 7.0) -> int:
         """Take away work that nobody touched for so long; gives how much there was."""
         oldest = time.time() - days * _DAY_S
-        old = [place for place in self._places() if _touched(place) < oldest]
+        old = [place for place in self._list_places() if _touched(place) < oldest]
         for place in old:
             shutil.rmtree(place, ignore_errors=True)
         return len(old)
 
-    def _places(self) -> list[Path]:
+    def _list_places(self) -> list[Path]:
         return list(self.folder.iterdir()) if self.folder.is_dir() else []
 
 

@@ -30,7 +30,7 @@ async def test_a_crash_before_the_handle_is_stored_does_not_submit_twice(
     small.server.add_strangers(OPENAI if dialect == "openai" else GEMINI, 120)
 
     after = small.desk()
-    assert after.status("mine").state is BatchState.PREPARED
+    assert after.read_status("mine").state is BatchState.PREPARED
     small.pass_grace()
     status = await after.poll("mine")
 
@@ -73,9 +73,9 @@ async def test_a_lost_batch_without_a_name_is_known_by_its_results(
     for _ in range(5):
         held.look()
     assert (await after.poll("m")).state is BatchState.ENDED
-    assert set(texts(after.results("m"))) == {"d", "e", "f"}
+    assert set(texts(after.read_results("m"))) == {"d", "e", "f"}
     assert len(bench.server.books.batches) == 2
-    assert desk.status(other).state is BatchState.SUBMITTED
+    assert desk.read_status(other).state is BatchState.SUBMITTED
 
 
 async def test_a_nameless_batch_that_is_another_ones_is_not_taken_for_ours(small: Bench) -> None:
@@ -86,14 +86,14 @@ async def test_a_nameless_batch_that_is_another_ones_is_not_taken_for_ours(small
     small.server.behaviour = BatchBehaviour(status=500)
     desk = small.desk()
     batch_id = await desk.submit(small.provider("anthropic"), questions())
-    assert desk.status(batch_id).state is BatchState.PREPARED
+    assert desk.read_status(batch_id).state is BatchState.PREPARED
 
     small.server.behaviour = BatchBehaviour()
     small.pass_grace()
     await desk.poll(batch_id)
 
     assert len(small.server.books.batches) == 2
-    assert set(texts(desk.results(batch_id))) == {"a", "b", "c"}
+    assert set(texts(desk.read_results(batch_id))) == {"a", "b", "c"}
     await provider.close()
 
 
@@ -135,10 +135,10 @@ async def test_a_creation_that_fails_after_it_was_taken_is_found(
     batch_id = await desk.submit(small.provider(dialect), questions())
     small.server.behaviour = BatchBehaviour()
     if dialect == "anthropic":
-        assert desk.status(batch_id).state is BatchState.UNCERTAIN
+        assert desk.read_status(batch_id).state is BatchState.UNCERTAIN
         small.server.books.batches[0].look()
     else:
-        assert desk.status(batch_id).state is BatchState.SUBMITTED
+        assert desk.read_status(batch_id).state is BatchState.SUBMITTED
 
     small.pass_grace()
     assert (await desk.poll(batch_id)).state is BatchState.ENDED
@@ -154,7 +154,7 @@ async def test_what_was_never_taken_is_sent_again_but_not_too_soon_and_once(
     bench.server.behaviour = BatchBehaviour(status=503)
     first = bench.desk()
     batch_id = await first.submit(bench.provider(dialect), questions())
-    assert first.status(batch_id).state is BatchState.PREPARED
+    assert first.read_status(batch_id).state is BatchState.PREPARED
     bench.server.behaviour = BatchBehaviour()
     assert (await first.poll(batch_id)).state is BatchState.PREPARED
     assert bench.server.books.batches == []
@@ -166,7 +166,7 @@ async def test_what_was_never_taken_is_sent_again_but_not_too_soon_and_once(
 
     assert len(bench.server.books.batches) == 1
     await second.poll(batch_id)
-    assert second.status(batch_id).state is BatchState.ENDED
+    assert second.read_status(batch_id).state is BatchState.ENDED
     assert bench.charged() == bench.server.books.tokens
 
 
@@ -174,7 +174,7 @@ async def test_only_one_process_takes_a_batch_upon_itself(bench: Bench) -> None:
     bench.server.behaviour = BatchBehaviour(status=503)
     batch_id = await bench.desk().submit(bench.provider(), questions())
     records = BatchRecords(bench.engine)
-    row = records.batch(batch_id)
+    row = records.get_batch(batch_id)
     bench.pass_grace()
     assert records.resend(row, bench.clock.now_ms())
     assert not records.resend(row, bench.clock.now_ms())
@@ -254,7 +254,7 @@ async def test_a_crash_amid_settling_charges_nothing_twice(
     assert len(bench.server.books.seen) == seen
     assert bench.calls() == {("done", "reported"): 3}
     assert bench.charged() == bench.server.books.tokens
-    assert len(texts(after.results(batch_id))) == 3
+    assert len(texts(after.read_results(batch_id))) == 3
 
 
 async def test_a_crash_amid_storing_stores_nothing_and_is_done_again(
@@ -268,14 +268,14 @@ async def test_a_crash_amid_storing_stores_nothing_and_is_done_again(
         patch.setattr("assay.llm.batches.records._add_stray", _dies)
         with pytest.raises(Died):
             await desk.poll(batch_id)
-    assert desk.status(batch_id).items == {ItemState.WAITING: 3}
+    assert desk.read_status(batch_id).items == {ItemState.WAITING: 3}
     assert bench.calls() == {("batched", "reserved"): 3}
 
     after = bench.desk()
     await asyncio.gather(after.poll(batch_id), desk.poll(batch_id))
 
-    assert after.status(batch_id).state is BatchState.ENDED
-    assert after.status(batch_id).items == {
+    assert after.read_status(batch_id).state is BatchState.ENDED
+    assert after.read_status(batch_id).items == {
         ItemState.ANSWERED: 2, ItemState.MISSING: 1, ItemState.STRAY: 1
     }  # fmt: skip
 
@@ -287,7 +287,7 @@ async def test_results_that_are_cut_are_fetched_again(small: Bench, dialect: str
     small.server.behaviour = BatchBehaviour(cut_results=True)
     with pytest.raises(ProviderFailed):
         await desk.poll(batch_id)
-    assert desk.status(batch_id).items == {ItemState.WAITING: 3}
+    assert desk.read_status(batch_id).items == {ItemState.WAITING: 3}
     small.server.behaviour = BatchBehaviour(look_status=500)
     polled = await desk.poll_all()
     assert isinstance(polled[batch_id], ProviderFailed)

@@ -21,7 +21,7 @@ async def test_failed_refused_and_expired_questions_cost_nothing(
 
     status = await desk.poll(batch_id)
 
-    results = desk.results(batch_id)
+    results = desk.read_results(batch_id)
     assert set(texts(results)) == {"d"} and status.state is BatchState.ENDED
     assert isinstance(results["a"], ProviderFailed)
     assert isinstance(results["b"], CallRefused) and "does not answer it" in results["b"].what
@@ -31,7 +31,7 @@ async def test_failed_refused_and_expired_questions_cost_nothing(
     # Faults of hours ago say nothing of the provider now.
     assert all(
         state.circuit.state is CircuitState.CLOSED and state.circuit.failures == 0
-        for state in small.ledger.states().values()
+        for state in small.ledger.read_states().values()
     )
 
 
@@ -49,7 +49,7 @@ async def test_a_batch_that_ends_badly_costs_what_it_answered(
     status = await desk.poll(batch_id)
 
     assert status.state is BatchState.ENDED
-    assert set(texts(desk.results(batch_id))) == ({"a"} if fates else set())
+    assert set(texts(desk.read_results(batch_id))) == ({"a"} if fates else set())
     if dialect != "anthropic" or ending == "expired":
         assert status.items[ItemState(ending)] == 3 - len(fates)
     assert small.charged() == small.server.books.tokens
@@ -66,7 +66,7 @@ async def test_usage_that_is_not_told_is_charged_as_set_aside(small: Bench, dial
 
     assert small.calls() == {("done", "reserved"): 3}
     assert small.charged() == set_aside
-    answers = desk.results(batch_id)
+    answers = desk.read_results(batch_id)
     used = [answer.usage.total_tokens for answer in answers.values() if isinstance(answer, Answer)]
     assert sum(used) == set_aside
     assert all(isinstance(answer, Answer) and answer.warnings for answer in answers.values())
@@ -87,7 +87,7 @@ async def test_a_cancelled_batch_is_charged_for_what_was_done(small: Bench, dial
 
     assert status.state is BatchState.ENDED
     assert status.items[ItemState.CANCELLED] == 3 - len(fates)
-    assert len(texts(desk.results(batch_id))) == len(fates)
+    assert len(texts(desk.read_results(batch_id))) == len(fates)
     assert small.charged() == small.server.books.tokens
     assert (await desk.cancel(batch_id)).state is BatchState.ENDED
 
@@ -115,7 +115,7 @@ async def test_a_person_settles_what_is_uncertain(small: Bench) -> None:
     desk = small.desk()
     ids = [await desk.submit(small.provider("anthropic"), questions()) for _ in range(3)]
     found, absent, hopeless = ids
-    assert {desk.status(each).state for each in ids} == {BatchState.UNCERTAIN}
+    assert {desk.read_status(each).state for each in ids} == {BatchState.UNCERTAIN}
     set_aside = small.charged()
 
     handle = small.server.books.batches[0].handle
@@ -124,10 +124,10 @@ async def test_a_person_settles_what_is_uncertain(small: Bench) -> None:
     assert small.charged() == set_aside * 2 // 3
     assert (await desk.give_up(hopeless, was_sent=True)).state is BatchState.ENDED
     assert small.charged() == set_aside * 2 // 3
-    assert all(isinstance(each, ProviderFailed) for each in desk.results(hopeless).values())
+    assert all(isinstance(each, ProviderFailed) for each in desk.read_results(hopeless).values())
     for _ in range(8):
         await desk.poll(found)
-    assert desk.status(found).state is BatchState.ENDED
+    assert desk.read_status(found).state is BatchState.ENDED
     with pytest.raises(InvalidInput, match="needs no handle"):
         await desk.adopt(found, handle)
     with pytest.raises(InvalidInput, match="ended already"):

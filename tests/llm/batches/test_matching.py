@@ -24,7 +24,7 @@ async def test_rotated_answers_are_not_given_out(
 
     status = await desk.poll(batch_id)
 
-    results = desk.results(batch_id)
+    results = desk.read_results(batch_id)
     assert status.items == {ItemState.MISMATCHED: 3}
     assert all(isinstance(error, AnswerInvalid) for error in results.values())
     assert "changed places" in status.what and "under 'a' would fit 'c'" in status.what
@@ -40,11 +40,11 @@ async def test_one_misplaced_answer_leaves_the_others_as_they_are(small: Bench) 
 
     status = await desk.poll(batch_id)
 
-    results = desk.results(batch_id)
+    results = desk.read_results(batch_id)
     assert set(texts(results)) == {"c"}
     assert isinstance(results["a"], ProviderFailed) and "missing" in results["a"].what
     assert isinstance(results["b"], AnswerInvalid) and "doubled" in results["b"].what
-    assert [stray.result.text for stray in desk.strays(batch_id) if stray.result] == [
+    assert [stray.result.text for stray in desk.read_strays(batch_id) if stray.result] == [
         item.text for item in small.server.books.batches[0].items[:2]
     ]
     assert "would fit 'a'" in status.what
@@ -72,8 +72,8 @@ async def test_answers_under_wrong_keys_are_kept_aside(
     status = await desk.poll(batch_id)
 
     assert status.items == {ItemState(state): count for state, count in states.items()}
-    assert status.what and len(texts(desk.results(batch_id))) == states.get("answered", 0)
-    assert len(desk.strays(batch_id)) == states.get("stray", 0)
+    assert status.what and len(texts(desk.read_results(batch_id))) == states.get("answered", 0)
+    assert len(desk.read_strays(batch_id)) == states.get("stray", 0)
     assert small.charged() > small.server.books.tokens
 
 
@@ -86,7 +86,7 @@ async def test_a_check_that_the_desk_does_not_know_gives_nothing_out(small: Benc
         await ignorant.poll(batch_id)
     with pytest.raises(InvalidInput, match="no check 'fits'"):
         await ignorant.submit(small.provider(), questions(), check="fits")
-    assert ignorant.results(batch_id) == {}
+    assert ignorant.read_results(batch_id) == {}
     assert (await small.desk().poll(batch_id)).state is BatchState.ENDED
 
 

@@ -49,16 +49,16 @@ async def test_a_batch_is_answered_and_the_ledger_equals_the_books(
     }
     assert bench.calls() == {("batched", "reserved"): 3}
     assert bench.charged() == sum(count_tokens(r.system, r.user) + 5 for r in asked.values()) + 44
-    assert [each.batch_id for each in desk.open_batches()] == [batch_id]
+    assert [each.batch_id for each in desk.list_open()] == [batch_id]
     status = await desk.poll(batch_id)
     assert (status.state, status.handle) == (BatchState.SUBMITTED, held[0].handle)
-    assert desk.results(batch_id) == {}
+    assert desk.read_results(batch_id) == {}
 
     status = await desk.poll(batch_id)
 
-    assert status.state is BatchState.ENDED and status.over and not status.what
+    assert status.state is BatchState.ENDED and status.is_over and not status.what
     assert status.items == {ItemState.ANSWERED: 3}
-    results = desk.results(batch_id)
+    results = desk.read_results(batch_id)
     assert texts(results) == {
         key: item.text for key, item in zip(asked, held[0].items, strict=True)
     }
@@ -68,7 +68,7 @@ async def test_a_batch_is_answered_and_the_ledger_equals_the_books(
     assert isinstance(results["c"], Answer) and results["c"].finish == "length"
     assert bench.calls() == {("done", "reported"): 3}
     assert bench.charged() == bench.server.books.tokens > 0
-    assert desk.open_batches() == []
+    assert desk.list_open() == []
     assert len(bench.estimator.learned) == 3
     assert all(actual == raw for raw, actual in bench.estimator.learned)
 
@@ -95,7 +95,7 @@ async def test_the_questions_are_sent_as_each_api_takes_them(small: Bench) -> No
     entry = inlined["batch"]["inputConfig"]["requests"]["requests"][0]
     assert entry["metadata"] == {"key": "b1-k"}
     assert entry["request"]["generationConfig"]["maxOutputTokens"] == 20
-    assert desk.open_batches() == []
+    assert desk.list_open() == []
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -107,7 +107,7 @@ async def test_a_restart_between_submit_and_poll_loses_nothing(small: Bench, dia
 
     status = polled[batch_id]
     assert isinstance(status, BatchStatus) and status.state is BatchState.ENDED
-    assert set(texts(after.results(batch_id))) == {"a", "b", "c"}
+    assert set(texts(after.read_results(batch_id))) == {"a", "b", "c"}
     assert small.charged() == small.server.books.tokens
     assert await after.poll_all() == {}
     assert (await after.poll(batch_id)).state is BatchState.ENDED
@@ -121,7 +121,7 @@ async def test_where_one_question_is_denied_none_is_sent(bench: Bench) -> None:
     assert denied.value.reason == "GLOBAL_DAILY_CAP_EXCEEDED"
     assert bench.calls() == {("unsent", "nothing"): 2}
     assert bench.charged() == 0
-    assert bench.server.books.seen == [] and bench.desk().open_batches() == []
+    assert bench.server.books.seen == [] and bench.desk().list_open() == []
 
     bench.policy = Policy(daily_tokens=None, daily_cost_micros=10)
     with pytest.raises(AssayError, match="no price"):
@@ -174,14 +174,14 @@ async def test_a_refused_batch_costs_nothing(
     with pytest.raises(kind) as raised:
         await desk.submit(provider, questions(), batch_id="mine")
 
-    assert desk.status("mine").state is BatchState.UNSENT
-    assert desk.status("mine").what == raised.value.what
+    assert desk.read_status("mine").state is BatchState.UNSENT
+    assert desk.read_status("mine").what == raised.value.what
     assert small.calls() == {("unsent", "nothing"): 3} and small.charged() == 0
-    found = small.ledger.states()[provider.name].circuit
+    found = small.ledger.read_states()[provider.name].circuit
     assert found.state is circuit and found.trips == (circuit is CircuitState.LATCHED)
     if isinstance(raised.value, ProviderBusy):
         assert raised.value.retry_after_ms == 3000
-        assert small.ledger.states()[provider.name].window.held_until_ms == 0
+        assert small.ledger.read_states()[provider.name].window.held_until_ms == 0
     if circuit is CircuitState.LATCHED:
         with pytest.raises(CallDenied):
             await desk.submit(provider, questions())
@@ -212,7 +212,7 @@ async def test_an_upload_that_fails_sends_nothing(small: Bench) -> None:
     desk = small.desk()
     with pytest.raises(ProviderFailed):
         await desk.submit(small.provider(), questions(), batch_id="mine")
-    assert desk.status("mine").state is BatchState.UNSENT
+    assert desk.read_status("mine").state is BatchState.UNSENT
     assert small.charged() == 0 and small.server.books.batches == []
 
 
@@ -244,7 +244,7 @@ async def test_a_cancelled_caller_leaves_nothing_behind(
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert desk.status("mine").state is BatchState.UNSENT
+    assert desk.read_status("mine").state is BatchState.UNSENT
     assert small.charged() == 0
 
 
@@ -264,7 +264,7 @@ async def test_permits_of_a_process_that_died_while_reserving_come_back(bench: B
     await desk.poll_all()
 
     assert bench.calls() == {("batched", "reserved"): 3, ("unsent", "nothing"): 1}
-    assert desk.status(batch_id).state is BatchState.SUBMITTED
+    assert desk.read_status(batch_id).state is BatchState.SUBMITTED
 
 
 async def test_what_is_not_known_is_said(small: Bench) -> None:
@@ -272,7 +272,7 @@ async def test_what_is_not_known_is_said(small: Bench) -> None:
     with pytest.raises(NotFound):
         await desk.poll("nothing")
     with pytest.raises(NotFound):
-        desk.results("nothing")
+        desk.read_results("nothing")
     with pytest.raises(NotFound):
         await desk.adopt("nothing", "handle")
     for bad in ("", "a b", "x" * 48):

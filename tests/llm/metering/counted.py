@@ -18,7 +18,7 @@ def one_of_each(metrics: Metrics) -> None:
         elif metric.kind is Kind.HISTOGRAM:
             metrics.observe(metric.key, 2, **labels)
         elif not metric.key.startswith("concurrency"):
-            metrics.gauge(metric.key, 2, **labels)
+            metrics.set_gauge(metric.key, 2, **labels)
     metrics.call_started("x")
 
 

@@ -22,16 +22,16 @@ def parsed(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
 
 
 def sample(metrics: Metrics, name: str, **labels: str) -> float:
-    return parsed(metrics.text())[name, frozenset(labels.items())]
+    return parsed(metrics.render_text())[name, frozenset(labels.items())]
 
 
 def test_prometheus_reads_every_metric_with_its_kind_and_help() -> None:
     metrics = Metrics()
     one_of_each(metrics)
-    families = list(text_string_to_metric_families(metrics.text()))
+    families = list(text_string_to_metric_families(metrics.render_text()))
     # The parser takes a counter's suffix off.
     assert [(family.name, family.type, family.documentation) for family in families] == [
-        (metric.prometheus.removesuffix("_total"), metric.kind.value, metric.help)
+        (metric.prometheus_name.removesuffix("_total"), metric.kind.value, metric.help)
         for metric in METRICS
     ]
     assert all(family.samples for family in families)
@@ -40,8 +40,8 @@ def test_prometheus_reads_every_metric_with_its_kind_and_help() -> None:
 def test_what_has_no_labels_is_there_from_the_start() -> None:
     metrics = Metrics()
     assert sample(metrics, "assay_llm_calls_lost_total") == 0
-    assert "assay_llm_calls_lost_total 0\n" in metrics.text()
-    assert metrics.text().endswith("\n")
+    assert "assay_llm_calls_lost_total 0\n" in metrics.render_text()
+    assert metrics.render_text().endswith("\n")
 
 
 def test_a_bucket_holds_all_up_to_its_bound() -> None:

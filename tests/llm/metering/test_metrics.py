@@ -18,7 +18,7 @@ def test_names_are_unique_and_follow_the_rules() -> None:
     for names in (
         [metric.key for metric in METRICS],
         [metric.otel for metric in METRICS],
-        [metric.prometheus for metric in METRICS],
+        [metric.prometheus_name for metric in METRICS],
     ):
         assert len(set(names)) == len(names)
     for metric in METRICS:
@@ -32,8 +32,8 @@ def test_names_are_unique_and_follow_the_rules() -> None:
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.key)
 def test_the_suffix_tells_the_kind_and_the_unit(metric: Metric) -> None:
-    assert metric.prometheus.endswith("_total") == (metric.kind is Kind.COUNTER)
-    assert metric.prometheus.endswith("_seconds") == (metric.unit == "s")
+    assert metric.prometheus_name.endswith("_total") == (metric.kind is Kind.COUNTER)
+    assert metric.prometheus_name.endswith("_seconds") == (metric.unit == "s")
 
 
 def test_the_names_are_those_of_the_examples() -> None:
@@ -44,13 +44,13 @@ def test_the_names_are_those_of_the_examples() -> None:
         "queue_depth": "assay_llm_queue_depth",
         "estimate_ratio": "assay_llm_estimate_ratio",
     }
-    assert {key: BY_KEY[key].prometheus for key in named} == named
+    assert {key: BY_KEY[key].prometheus_name for key in named} == named
 
 
 def test_every_metric_is_in_the_reference() -> None:
     page = pages()["metrics.md"]
     for metric in METRICS:
-        assert f"| `{metric.prometheus}` | `{metric.otel}` | {metric.kind.value} |" in page
+        assert f"| `{metric.prometheus_name}` | `{metric.otel}` | {metric.kind.value} |" in page
 
 
 # Counting
@@ -61,13 +61,13 @@ def test_counts_and_values_add_up_by_their_labels() -> None:
     metrics.count("denials", provider="a", reason="CIRCUIT_OPEN")
     metrics.count("denials", 2, reason="CIRCUIT_OPEN", provider="a")
     metrics.count("denials", provider="b", reason="CIRCUIT_OPEN")
-    metrics.gauge("queue_depth", 5, provider="a")
-    metrics.gauge("queue_depth", 3, provider="a")
+    metrics.set_gauge("queue_depth", 5, provider="a")
+    metrics.set_gauge("queue_depth", 3, provider="a")
     metrics.observe("estimate_ratio", 0.5, **MODEL)
     metrics.observe("estimate_ratio", 99, **MODEL)
-    assert metrics.numbers("denials") == {("a", "CIRCUIT_OPEN"): 3, ("b", "CIRCUIT_OPEN"): 1}
-    assert metrics.numbers("queue_depth") == {("a",): 3}
-    spread = metrics.spreads("estimate_ratio")["openai", "small"]
+    assert metrics.read_numbers("denials") == {("a", "CIRCUIT_OPEN"): 3, ("b", "CIRCUIT_OPEN"): 1}
+    assert metrics.read_numbers("queue_depth") == {("a",): 3}
+    spread = metrics.read_spreads("estimate_ratio")["openai", "small"]
     assert (spread.count, spread.sum, spread.counts[1], spread.counts[-1]) == (2, 99.5, 1, 1)
 
 
@@ -92,10 +92,10 @@ def test_counts_and_values_add_up_by_their_labels() -> None:
 )
 def test_a_mistake_is_refused_and_leaves_nothing(wrong: Callable[[Metrics], None]) -> None:
     metrics = Metrics(clock=TurnedClock())
-    before = metrics.text()
+    before = metrics.render_text()
     with pytest.raises(InternalError):
         wrong(metrics)
-    assert metrics.text() == before
+    assert metrics.render_text() == before
 
 
 def test_threads_lose_no_count() -> None:
@@ -110,15 +110,15 @@ def test_threads_lose_no_count() -> None:
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(work, range(8)))
-    assert sum(metrics.numbers("tokens_used").values()) == 8 * 500 * 3
-    assert metrics.spreads("call_duration")["openai", "small", "done"].count == 8 * 500
-    assert metrics.numbers("concurrency") == {("a",): 0}
+    assert sum(metrics.read_numbers("tokens_used").values()) == 8 * 500 * 3
+    assert metrics.read_spreads("call_duration")["openai", "small", "done"].count == 8 * 500
+    assert metrics.read_numbers("concurrency") == {("a",): 0}
 
 
 def test_what_is_read_does_not_change_afterwards() -> None:
     metrics = Metrics()
     metrics.observe("first_token", 1, **MODEL)
-    numbers, spreads = metrics.numbers("calls_lost"), metrics.spreads("first_token")
+    numbers, spreads = metrics.read_numbers("calls_lost"), metrics.read_spreads("first_token")
     metrics.count("calls_lost")
     metrics.observe("first_token", 1, **MODEL)
     assert numbers == {(): 0}
@@ -138,9 +138,9 @@ def test_the_average_weighs_by_time() -> None:
     metrics.call_ended("a")
     metrics.call_ended("a")
     clock.turn(seconds=3)
-    assert metrics.numbers("concurrency") == {("a",): 0}
-    assert metrics.numbers("concurrency_max") == {("a",): 2}
-    assert metrics.numbers("concurrency_average") == {("a",): (6 * 1 + 3 * 2) / 12}
+    assert metrics.read_numbers("concurrency") == {("a",): 0}
+    assert metrics.read_numbers("concurrency_max") == {("a",): 2}
+    assert metrics.read_numbers("concurrency_average") == {("a",): (6 * 1 + 3 * 2) / 12}
 
 
 def test_a_provider_that_comes_late_counts_from_the_beginning() -> None:
@@ -149,8 +149,8 @@ def test_a_provider_that_comes_late_counts_from_the_beginning() -> None:
     clock.turn(seconds=30)
     metrics.call_started("late")
     clock.turn(seconds=10)
-    assert metrics.numbers("concurrency_average") == {("late",): 0.25}
-    assert metrics.snapshot()["avg_concurrency"] == 0.25
+    assert metrics.read_numbers("concurrency_average") == {("late",): 0.25}
+    assert metrics.take_snapshot()["avg_concurrency"] == 0.25
 
 
 def test_the_most_at_once_is_not_the_sum_of_each_providers_most() -> None:
@@ -159,9 +159,9 @@ def test_the_most_at_once_is_not_the_sum_of_each_providers_most() -> None:
         metrics.call_started(provider)
         metrics.call_started(provider)
         metrics.call_ended(provider)
-    assert metrics.numbers("concurrency_max") == {("a",): 2, ("b",): 2}
-    assert metrics.numbers("concurrency_max_overall") == {(): 3}
-    assert metrics.snapshot()["max_concurrent_observed"] == 3
+    assert metrics.read_numbers("concurrency_max") == {("a",): 2, ("b",): 2}
+    assert metrics.read_numbers("concurrency_max_overall") == {(): 3}
+    assert metrics.take_snapshot()["max_concurrent_observed"] == 3
 
 
 def test_a_clock_that_is_set_back_stands_still() -> None:
@@ -172,9 +172,9 @@ def test_a_clock_that_is_set_back_stands_still() -> None:
     metrics.call_started("a")
     clock.turn(seconds=-8)
     metrics.call_ended("a")
-    assert metrics.numbers("concurrency_average") == {("a",): 1.0}
+    assert metrics.read_numbers("concurrency_average") == {("a",): 1.0}
     clock.turn(seconds=18)
-    assert metrics.numbers("concurrency_average") == {("a",): 1.0}
+    assert metrics.read_numbers("concurrency_average") == {("a",): 1.0}
 
 
 def test_a_reset_forgets_all_but_what_is_under_way() -> None:
@@ -187,12 +187,12 @@ def test_a_reset_forgets_all_but_what_is_under_way() -> None:
     metrics.call_ended("y")
     clock.turn(seconds=10)
     metrics.reset()
-    assert metrics.numbers("results") == {}
-    assert metrics.numbers("calls_lost") == {(): 0}
-    assert metrics.spreads("call_duration") == {}
-    assert metrics.numbers("concurrency") == {("x",): 1}
-    assert metrics.numbers("concurrency_max_overall") == {(): 1}
-    assert metrics.numbers("concurrency_average") == {("x",): 1.0}
+    assert metrics.read_numbers("results") == {}
+    assert metrics.read_numbers("calls_lost") == {(): 0}
+    assert metrics.read_spreads("call_duration") == {}
+    assert metrics.read_numbers("concurrency") == {("x",): 1}
+    assert metrics.read_numbers("concurrency_max_overall") == {(): 1}
+    assert metrics.read_numbers("concurrency_average") == {("x",): 1.0}
     metrics.call_ended("x")
     clock.turn(seconds=10)
-    assert metrics.numbers("concurrency_average") == {("x",): 0.0}
+    assert metrics.read_numbers("concurrency_average") == {("x",): 0.0}

@@ -68,7 +68,7 @@ def test_both_tell_the_same_of_a_histogram(metrics: Metrics, reader: InMemoryMet
     for seconds in (0.01, 0.5, 81.92, 100):
         metrics.observe("call_duration", seconds, ending="done", **MODEL)
     (point,) = points(reader, "assay.llm.call.duration").values()
-    spread = metrics.spreads("call_duration")["openai", "small", "done"]
+    spread = metrics.read_spreads("call_duration")["openai", "small", "done"]
     assert list(point.bucket_counts) == spread.counts
 
 
@@ -86,7 +86,7 @@ def test_the_conventions_are_told_in_their_own_words(
     metrics: Metrics, reader: InMemoryMetricReader
 ) -> None:
     done = Settlement(state=CallState.DONE, basis=Basis.REPORTED, usage=Usage(850, 290))
-    metrics.settled(asked(), done, seconds=2.5, first_token_s=0.4)
+    metrics.count_settlement(asked(), done, seconds=2.5, first_token_s=0.4)
     common = {
         ("gen_ai.operation.name", "chat"),
         ("gen_ai.provider.name", "openai"),
@@ -113,7 +113,7 @@ def test_the_conventions_hear_only_of_tokens_that_were_reported(
     metrics: Metrics, reader: InMemoryMetricReader
 ) -> None:
     cut = Settlement(state=CallState.CUT, basis=Basis.ESTIMATED, usage=Usage(1000, 10))
-    metrics.settled(asked(), cut, seconds=1)
+    metrics.count_settlement(asked(), cut, seconds=1)
     assert "gen_ai.client.token.usage" not in exported(reader)
     (attributes,) = points(reader, "gen_ai.client.operation.duration")
     assert dict(attributes)["error.type"] == "cut"

@@ -219,4 +219,4 @@ def test_a_complaint_tells_a_rate_from_an_allowance(
 
 def test_a_bad_key_is_one_whatever_the_status() -> None:
     body = {"error": {"message": "API key not valid.", "details": [{"reason": "API_KEY_INVALID"}]}}
-    assert isinstance(gemini("g").refusal(400, body), AuthError)
+    assert isinstance(gemini("g").refusal_error(400, body), AuthError)

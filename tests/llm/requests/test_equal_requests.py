@@ -39,7 +39,7 @@ async def test_equal_requests_at_the_same_time_share_one_execution(tmp_path: Pat
         await asyncio.sleep(5)
         second = asyncio.create_task(b.supervisor.run(shared_request("r2", entityExtraction=slow)))
         await settled()
-        shown = b.supervisor.requests()
+        shown = b.supervisor.list_running()
         assert [(view.request_id, view.waiters, view.step) for view in shown] == [
             ("r1", ("r1", "r2"), "entityExtraction")
         ]

@@ -30,7 +30,7 @@ async def test_the_ledger_forgets_nothing_that_was_charged_under_a_name(
             ledger_id = f"mine:{number}" if own else ""
             results.append(await b.supervisor.run(replace(REQUEST, ledger_id=ledger_id)))
         assert b.all_is_back()
-        charged = b.plane.ledger.used_by("mine:0" if own else "mine")
+        charged = b.plane.ledger.read_request_usage("mine:0" if own else "mine")
     refused = [result for result in results if result.failed_steps]
     assert bool(refused) is not own
     for result in refused:

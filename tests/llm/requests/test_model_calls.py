@@ -123,8 +123,8 @@ async def test_a_call_that_waits_for_its_permit_is_stopped_by_the_hard_timeout(
         spec = spec_of("entityExtraction", step, timeout=short)
         running = asyncio.create_task(b.supervisor.run(graph_request(entityExtraction=spec)))
         await asyncio.sleep(3)
-        assert (b.plane.turnstile.held, b.plane.turnstile.waiting) == (1, 2)
-        under_way = b.supervisor.requests()[0].under_way
+        assert (b.plane.turnstile.permits_held, b.plane.turnstile.waiting_calls) == (1, 2)
+        under_way = b.supervisor.list_running()[0].under_way
         assert sum("call:" in path for path in under_way) == 3
         await running
         assert b.provider.opens == 1
@@ -216,7 +216,7 @@ async def test_the_plane_s_own_metrics_hear_of_everything(tmp_path: Path) -> Non
         await supervisor.run(graph_request(grounding=hanging()))
         broke = graph_request(relationExtraction=asking("too much", max_tokens=5_000))
         await supervisor.run(broke)
-        found = b.plane.metrics.snapshot()
+        found = b.plane.metrics.take_snapshot()
     assert found["step_timeouts"] == {"entityExtraction": 1, "grounding": 2}
     assert (found["timeout_recoveries"], found["aborted_requests"]) == (2, 1)
     assert (found["tokens_allocated"], found["token_budget_exceeded"]) == (4 * 4096, 1)
@@ -225,4 +225,4 @@ async def test_the_plane_s_own_metrics_hear_of_everything(tmp_path: Path) -> Non
         1,
         2,
     )
-    assert b.plane.metrics.numbers("requests_cancelled") == {("abort", "entityExtraction"): 1}
+    assert b.plane.metrics.read_numbers("requests_cancelled") == {("abort", "entityExtraction"): 1}

@@ -103,9 +103,9 @@ async def test_a_cancelled_request_is_cleaned_up_in_order(tmp_path: Path) -> Non
     done: list[str] = []
 
     async def step(run: StepRun) -> Any:
-        run.resource(lambda: done.append("folder closed"))
-        run.resource(lambda: done.append("permit released"), phase=CleanUp.RELEASE_PERMITS)
-        run.resource(lambda: done.append("new work stopped"), phase=CleanUp.STOP_NEW_WORK)
+        run.register_resource(lambda: done.append("folder closed"))
+        run.register_resource(lambda: done.append("permit released"), phase=CleanUp.RELEASE_PERMITS)
+        run.register_resource(lambda: done.append("new work stopped"), phase=CleanUp.STOP_NEW_WORK)
         try:
             await run.ask("a question without an answer")
         finally:
@@ -137,7 +137,7 @@ async def test_a_resource_that_does_not_close_is_told_in_the_result(tmp_path: Pa
         def fail() -> None:
             raise OSError("the disk is gone")
 
-        run.resource(fail)
+        run.register_resource(fail)
         return ["Ada"]
 
     async with bench(tmp_path) as b:

@@ -125,7 +125,7 @@ async def test_a_pipeline_whose_own_rule_is_broken_tells_who_waits(tmp_path: Pat
         request = replace(graph_request(), rule=ResultRule(completeness=broken))
         with pytest.raises(KeyError):
             await b.supervisor.run(request)
-        assert b.supervisor.requests() == ()
+        assert b.supervisor.list_running() == ()
 
 
 @virtually

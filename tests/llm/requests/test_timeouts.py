@@ -115,7 +115,7 @@ async def test_every_attempt_has_the_whole_time_and_its_own_resources(tmp_path: 
     closed: list[str] = []
 
     async def step(run: StepRun) -> Any:
-        run.resource(lambda: closed.append(f"folder {run.attempt}"))
+        run.register_resource(lambda: closed.append(f"folder {run.attempt}"))
         if run.attempt == 1:
             await asyncio.Event().wait()
         assert closed == ["folder 1"]

@@ -150,9 +150,9 @@ class Reading:
         """No permit out, nobody waiting, no request left, no connection in use."""
         await self.server.until(lambda books: books.under_way == 0)
         return (
-            self.plane.turnstile.held == 0
-            and self.plane.turnstile.waiting == 0
-            and not self.supervisor.requests()
+            self.plane.turnstile.permits_held == 0
+            and self.plane.turnstile.waiting_calls == 0
+            and not self.supervisor.list_running()
         )
 
 

@@ -57,8 +57,8 @@ def test_the_pack_that_comes_with_assay() -> None:
     own = load_facts_of("graph")
     assert (own.name, list(own.domains)) == ("graph", ["graph"])
     assert 25 <= len(own.predicates) <= 35
-    assert own.tier("birth_date") in PERSON_TIERS
-    assert own.tier("led_by") == "T2"
+    assert own.tier_of("birth_date") in PERSON_TIERS
+    assert own.tier_of("led_by") == "T2"
     assert not own.predicates["birth_place"].many
     assert own.predicates["member_of"].many
     assert own.predicates["employees"].value_types == ("number",)
@@ -153,9 +153,9 @@ def test_a_broken_ontology_is_told_and_stops_no_other(own: Settings) -> None:
     assert PackFacts(packs)["regulatory"].domains.keys() != {"graph"}
     assert [fault.file.name for fault in packs.faults()] == ["broken.ttl", "regulatory.ttl"]
     with pytest.raises(InvalidInput, match=r"broken\.ttl: "):
-        packs.named("broken")
+        packs.require_pack("broken")
     with pytest.raises(NotFound, match="ships_ttl"):
-        packs.named("none")
+        packs.require_pack("none")
 
 
 def test_doctor_tells_of_ontologies(own: Settings) -> None:

@@ -51,7 +51,7 @@ def signal_of(mode: CancellationMode) -> CancellationSignal:
 
 
 def both_join(supervisor: Supervisor) -> bool:
-    under_way = supervisor.requests()
+    under_way = supervisor.list_running()
     waiters = [waiter for each in under_way for waiter in each.waiters]
     return len(waiters) == 2 and {each.step for each in under_way} == {"serialization"}
 
@@ -263,4 +263,4 @@ async def test_without_anybody_to_ask_a_supervisor_needs_no_plane(
     monkeypatch.setattr(extracting, "_PLAIN_PART", 1_000)
     result = await extract(text_of(2), ONTOLOGY, caller=Caller(supervisor=supervisor))
     assert result.completeness is C.COMPLETE
-    assert supervisor.requests() == ()
+    assert supervisor.list_running() == ()

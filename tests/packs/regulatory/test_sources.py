@@ -52,7 +52,7 @@ def test_a_source_is_whole(name: str) -> None:
     active = {e.endpoint_id.partition("/")[2] for e in folder.endpoints if e.active}
     assert active <= tried
     assert any(example.refused for example in folder.examples), "nothing tells a wall from an act"
-    assert folder.describes or folder.template
+    assert folder.describes_documents or folder.template
     assert folder.licence or folder.template
 
 

@@ -30,7 +30,7 @@ class AnthropicBatches(BatchHttp):
     async def pack(self, batch_id: str, requests: Mapping[str, ModelRequest]) -> bytes:
         body = {
             "requests": [
-                {"custom_id": key, "params": self._body(request)}
+                {"custom_id": key, "params": self._build_body(request)}
                 for key, request in requests.items()
             ]
         }
@@ -39,20 +39,20 @@ class AnthropicBatches(BatchHttp):
         return packed
 
     async def submit(self, batch_id: str, parcel: bytes) -> str:
-        return handle_of(await self._json("POST", PATH, body=parcel), "id", self.name)
+        return handle_of(await self._request_json("POST", PATH, body=parcel), "id", self.name)
 
     async def find(self, sought: Sought) -> Sighting:
         """Ours is among those of its size that came since; which one, only results can say."""
         hidden: list[str] = []
         query = {"limit": _PAGE}
         for _ in range(_MOST_PAGES):
-            page = await self._json("GET", PATH, query=query)
+            page = await self._request_json("GET", PATH, query=query)
             batches = listed(page, "data")
             for batch in batches:
                 handle = handle_of(batch, "id", self.name)
                 if handle in sought.taken or not _may_be(batch, sought):
                     continue
-                told = await self._tells(batch, sought)
+                told = await self._has_our_keys(batch, sought)
                 if told:
                     return Sighting(handle)
                 if told is None:
@@ -64,8 +64,8 @@ class AnthropicBatches(BatchHttp):
             query["after_id"] = handle_of(batches[-1], "id", self.name)
         return Sighting(doubt="its list of batches has no end.")
 
-    async def look(self, handle: str) -> Progress:
-        batch = await self._json("GET", f"{PATH}/{quote(handle, safe='')}")
+    async def poll(self, handle: str) -> Progress:
+        batch = await self._request_json("GET", f"{PATH}/{quote(handle, safe='')}")
         if batch.get("processing_status") != "ended":
             return Progress()
         cancelled = batch.get("cancel_initiated_at") is not None
@@ -73,18 +73,18 @@ class AnthropicBatches(BatchHttp):
 
     async def results(self, handle: str) -> Sequence[Result]:
         # Not the address that the batch tells: the key goes to the provider's own alone.
-        return [_result(line) async for line in self._lines(_results_path(handle))]
+        return [_result(line) async for line in self._read_lines(_results_path(handle))]
 
     async def cancel(self, handle: str) -> None:
-        await self._json("POST", f"{PATH}/{quote(handle, safe='')}/cancel")
+        await self._request_json("POST", f"{PATH}/{quote(handle, safe='')}/cancel")
 
-    async def _tells(self, batch: Json, sought: Sought) -> bool | None:
+    async def _has_our_keys(self, batch: Json, sought: Sought) -> bool | None:
         """Whether a batch's results bear our keys; None where it has none to look at."""
         if batch.get("processing_status") != "ended" or not batch.get("results_url"):
             return None
         path = _results_path(handle_of(batch, "id", self.name))
         told = None
-        async with aclosing(self._lines(path)) as lines:
+        async with aclosing(self._read_lines(path)) as lines:
             async for line in lines:
                 told = line is not None and line.get("custom_id") in sought.keys
                 if told:

@@ -21,15 +21,15 @@ class Closing:
         self._records = records
         self._clock = clock
 
-    def settle(self, batch_id: str) -> None:
+    def settle_batch(self, batch_id: str) -> None:
         """Settle every call of a collected batch; those that are settled stay as they are."""
-        items = [item for item in self._records.items(batch_id) if item.request is not None]
+        items = [item for item in self._records.read_items(batch_id) if item.request is not None]
         for item in items:
             self._ledger.settle(item.call_id, UNLIMITED, settlement_of(item))
         unsent = all(item.state is ItemState.UNSENT for item in items)
         self._records.close(batch_id, BatchState.UNSENT if unsent else BatchState.ENDED)
 
-    async def withdraw(self, batch_id: str, error: BaseException) -> None:
+    async def withdraw_batch(self, batch_id: str, error: BaseException) -> None:
         """The provider surely did not take the batch: nothing is charged."""
         if isinstance(error, AssayError):
             what, code, known = error.what, error.code, error
@@ -46,17 +46,17 @@ class Closing:
         error: AssayError | None = None,
     ) -> None:
         """End a batch of which no answer will come, because of `error` if there was one."""
-        items = await aside(self._records.items, batch_id)
+        items = await aside(self._records.read_items, batch_id)
         outcomes = {item.item_key: Outcome(state, what=what) for item in items}
         now_ms = self._clock.now_ms()
         if not await aside(
             self._records.collect, batch_id, Matched(outcomes), now_ms, code=code, what=what
         ):
-            row = await aside(self._records.batch, batch_id)
+            row = await aside(self._records.get_batch, batch_id)
             raise InvalidInput(f"Batch '{batch_id}' is {row.state.value} already.")
         if error is not None and not isinstance(error, ProviderBusy):
             # The circuit is told once, and not once a question, that the provider refused.
             # A limit of batches says nothing of the limits of other calls.
             refused = replace(UNSENT, error=error)
             await aside(self._ledger.settle, items[0].call_id, UNLIMITED, refused)
-        await aside(self.settle, batch_id)
+        await aside(self.settle_batch, batch_id)

@@ -46,7 +46,7 @@ class BatchStatus:
     """What a person should know of it."""
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether nothing more will come of it."""
         return self.state in (BatchState.ENDED, BatchState.UNSENT)
 
@@ -93,11 +93,11 @@ class BatchDesk:
         """
         batch_id = batch_id or uuid4().hex
         require_sound(batch_id, requests, scope)
-        self._check(check)
+        self._get_check(check)
         self._providers[provider.name, provider.model] = provider
-        known = await aside(self._records.known, batch_id)
+        known = await aside(self._records.find_batch, batch_id)
         if known is not None:
-            if not same_questions(await aside(self._records.items, batch_id), requests, check):
+            if not same_questions(await aside(self._records.read_items, batch_id), requests, check):
                 raise InvalidInput(f"Batch '{batch_id}' exists, and asks something else.")
             return batch_id
         reservation = Reservation(
@@ -108,28 +108,28 @@ class BatchDesk:
         except BaseException as error:
             # A cancelled caller does not want what was stored just before.
             if reservation.stored:
-                await self._closing.withdraw(batch_id, error)
+                await self._closing.withdraw_batch(batch_id, error)
             raise
-        row = await aside(self._records.batch, batch_id)
+        row = await aside(self._records.get_batch, batch_id)
         await self._sending.send(provider, row, requests)
         return batch_id
 
     async def poll(self, batch_id: str) -> BatchStatus:
         """Do whatever is next for the batch, and say how it stands."""
-        row = await aside(self._records.batch, batch_id)
+        row = await aside(self._records.get_batch, batch_id)
         if row.state in (BatchState.PREPARED, BatchState.UNCERTAIN):
             row = await self._sending.recover(self._provider_of(row), row)
         if row.state is BatchState.SUBMITTED:
             row = await self._fetch(row)
         if row.state is BatchState.COLLECTED:
-            await aside(self._closing.settle, batch_id)
-        return await aside(self.status, batch_id)
+            await aside(self._closing.settle_batch, batch_id)
+        return await aside(self.read_status, batch_id)
 
     async def poll_all(self) -> dict[str, BatchStatus | AssayError]:
         """Poll every open batch; one that fails does not keep the others waiting."""
-        await self._tidy()
+        await self._release_orphans()
         polled: dict[str, BatchStatus | AssayError] = {}
-        for row in await aside(self._records.open_batches):
+        for row in await aside(self._records.list_open):
             try:
                 polled[row.batch_id] = await self.poll(row.batch_id)
             except AssayError as error:
@@ -142,21 +142,21 @@ class BatchDesk:
 
     async def cancel(self, batch_id: str) -> BatchStatus:
         """Ask the provider to stop; what it has answered by then comes with the next polls."""
-        row = await aside(self._records.batch, batch_id)
+        row = await aside(self._records.get_batch, batch_id)
         if row.state in (BatchState.PREPARED, BatchState.UNCERTAIN):
             sighting = await self._sending.seek(self._provider_of(row), row)
-            row = await aside(self._records.batch, batch_id)
+            row = await aside(self._records.get_batch, batch_id)
             if sighting.handle is None:
                 await self._sending.cancel_unsent(row, sighting)
         if row.state is BatchState.SUBMITTED:
             assert row.handle is not None
             await self._provider_of(row).cancel(row.handle)
-        return await aside(self.status, batch_id)
+        return await aside(self.read_status, batch_id)
 
     async def adopt(self, batch_id: str, handle: str) -> BatchStatus:
         """A person found an uncertain batch at its provider, under this handle."""
-        if not await aside(self._records.submitted, batch_id, handle):
-            row = await aside(self._records.batch, batch_id)
+        if not await aside(self._records.mark_submitted, batch_id, handle):
+            row = await aside(self._records.get_batch, batch_id)
             raise InvalidInput(f"Batch '{batch_id}' is {row.state.value}; it needs no handle.")
         return await self.poll(batch_id)
 
@@ -166,40 +166,40 @@ class BatchDesk:
         await self._closing.end_without(
             batch_id, state, "batch_given_up", "A person gave the batch up."
         )
-        return await aside(self.status, batch_id)
+        return await aside(self.read_status, batch_id)
 
-    def status(self, batch_id: str) -> BatchStatus:
+    def read_status(self, batch_id: str) -> BatchStatus:
         """How the batch stood when it was last polled."""
-        return self._status(self._records.batch(batch_id))
+        return self._build_status(self._records.get_batch(batch_id))
 
-    def open_batches(self) -> list[BatchStatus]:
+    def list_open(self) -> list[BatchStatus]:
         """Every batch of which something is still to come, the oldest first."""
-        return [self._status(row) for row in self._records.open_batches()]
+        return [self._build_status(row) for row in self._records.list_open()]
 
-    def results(self, batch_id: str) -> dict[str, Answer | AssayError]:
+    def read_results(self, batch_id: str) -> dict[str, Answer | AssayError]:
         """The answer to each question, or why there is none; open ones are left out."""
-        row = self._records.batch(batch_id)
+        row = self._records.get_batch(batch_id)
         told = {
             item.item_key: given(row, item)
-            for item in self._records.items(batch_id)
+            for item in self._records.read_items(batch_id)
             if item.request is not None
         }
         return {key: answer for key, answer in told.items() if answer is not None}
 
-    def strays(self, batch_id: str) -> list[ItemRow]:
+    def read_strays(self, batch_id: str) -> list[ItemRow]:
         """Answers that were kept aside because they belong to no question for sure."""
-        return [item for item in self._records.items(batch_id) if item.request is None]
+        return [item for item in self._records.read_items(batch_id) if item.request is None]
 
     async def _fetch(self, row: BatchRow) -> BatchRow:
         """Store the results of a batch that has ended."""
         assert row.handle is not None
         provider = self._provider_of(row)
-        progress = await provider.look(row.handle)
+        progress = await provider.poll(row.handle)
         if progress.ending is None:
             return row
-        items = await aside(self._records.items, row.batch_id)
+        items = await aside(self._records.read_items, row.batch_id)
         questions = {item.item_key: item.request for item in items if item.request is not None}
-        check = self._check(items[0].check)
+        check = self._get_check(items[0].check)
         results = await provider.results(row.handle)
         found = await aside(matched, row.batch_id, questions, results, progress.ending, check)
         said = [progress.what] if progress.what else []
@@ -214,7 +214,7 @@ class BatchDesk:
         now_ms = self._clock.now_ms()
         if await aside(self._records.collect, row.batch_id, found, now_ms, code=code, what=what):
             await aside(self._learn, row, questions, found)
-        return await aside(self._records.batch, row.batch_id)
+        return await aside(self._records.get_batch, row.batch_id)
 
     def _learn(self, row: BatchRow, asked: Mapping[str, ModelRequest], found: Matched) -> None:
         answered = [
@@ -227,12 +227,12 @@ class BatchDesk:
                 raw = self._estimator.raw_prompt(asked[key])
                 self._estimator.learn(row.provider, row.model, raw, usage.prompt_tokens)
 
-    async def _tidy(self) -> None:
+    async def _release_orphans(self) -> None:
         """Give back what a process reserved that died before it stored its batch."""
         now_ms = self._clock.now_ms()
         if now_ms - self._tidied_ms < ORPHAN_MS:
             return
-        for call_id in await aside(self._records.orphans, now_ms - ORPHAN_MS):
+        for call_id in await aside(self._records.find_orphans, now_ms - ORPHAN_MS):
             await aside(self._ledger.settle, call_id, UNLIMITED, UNSENT)
         self._tidied_ms = now_ms
 
@@ -244,18 +244,18 @@ class BatchDesk:
             )
         return provider
 
-    def _check(self, name: str | None) -> Check | None:
+    def _get_check(self, name: str | None) -> Check | None:
         if name is not None and name not in self._checks:
             raise InvalidInput(f"The desk knows no check '{name}'.")
         return None if name is None else self._checks[name]
 
-    def _status(self, row: BatchRow) -> BatchStatus:
+    def _build_status(self, row: BatchRow) -> BatchStatus:
         return BatchStatus(
             batch_id=row.batch_id,
             provider=row.provider,
             model=row.model,
             state=row.state,
             handle=row.handle,
-            items=self._records.counts(row.batch_id),
+            items=self._records.count_items(row.batch_id),
             what=row.error_message or "",
         )

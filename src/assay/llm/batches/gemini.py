@@ -31,7 +31,7 @@ class GeminiBatches(BatchHttp):
 
     async def pack(self, batch_id: str, requests: Mapping[str, ModelRequest]) -> bytes:
         inlined = [
-            {"request": self._body(request), "metadata": {"key": key}}
+            {"request": self._build_body(request), "metadata": {"key": key}}
             for key, request in requests.items()
         ]
         config = {"requests": {"requests": inlined}}
@@ -42,12 +42,12 @@ class GeminiBatches(BatchHttp):
     async def submit(self, batch_id: str, parcel: bytes) -> str:
         model = quote(self.model.removeprefix("models/"), safe="")
         path = f"/v1beta/models/{model}:batchGenerateContent"
-        return handle_of(await self._json("POST", path, body=parcel), "name", self.name)
+        return handle_of(await self._request_json("POST", path, body=parcel), "name", self.name)
 
     async def find(self, sought: Sought) -> Sighting:
         query, nameless = {"pageSize": _PAGE}, ""
         for _ in range(_MOST_PAGES):
-            page = await self._json("GET", "/v1beta/batches", query=query)
+            page = await self._request_json("GET", "/v1beta/batches", query=query)
             for operation in listed(page, "operations"):
                 handle = handle_of(operation, "name", self.name)
                 named = text_of(inner(operation, "metadata"), "displayName")
@@ -61,8 +61,8 @@ class GeminiBatches(BatchHttp):
             query["pageToken"] = token
         return Sighting(doubt="its list of batches has no end.")
 
-    async def look(self, handle: str) -> Progress:
-        operation = await self._json("GET", _path(handle))
+    async def poll(self, handle: str) -> Progress:
+        operation = await self._request_json("GET", _path(handle))
         # The state's name was seen with either beginning.
         state = text_of(inner(operation, "metadata"), "state").partition("_STATE_")[2]
         ending = _ENDINGS.get(state)
@@ -72,13 +72,13 @@ class GeminiBatches(BatchHttp):
         return Progress(ending, text_of(inner(operation, "error"), "message"))
 
     async def results(self, handle: str) -> Sequence[Result]:
-        operation = await self._json("GET", _path(handle))
-        return [self._result(each) for each in _responses(operation) or []]
+        operation = await self._request_json("GET", _path(handle))
+        return [self._parse_result(each) for each in _responses(operation) or []]
 
     async def cancel(self, handle: str) -> None:
-        await self._json("POST", f"{_path(handle)}:cancel", body=b"{}")
+        await self._request_json("POST", f"{_path(handle)}:cancel", body=b"{}")
 
-    def _result(self, response: Json) -> Result:
+    def _parse_result(self, response: Json) -> Result:
         key = text_of(inner(response, "metadata"), "key") or None
         error = inner(response, "error")
         if error:

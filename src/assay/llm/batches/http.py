@@ -47,7 +47,7 @@ class BatchHttp:
     def _dialect(self) -> Dialect:
         return self._live.dialect
 
-    def _body(self, request: ModelRequest) -> Json:
+    def _build_body(self, request: ModelRequest) -> Json:
         """One question's body, to be answered in one piece."""
         body = self._dialect.body(self.model, request)
         return {k: v for k, v in body.items() if k not in ("stream", "stream_options")}
@@ -60,15 +60,15 @@ class BatchHttp:
                 advice="Split it.",
             )
 
-    async def _json(
+    async def _request_json(
         self, method: str, path: str, *, body: Any = None, query: Mapping[str, str] | None = None
     ) -> Json:
         """One request whose answer is an object."""
         headers: dict[str, str] = {}
         if isinstance(body, bytes):
             headers["Content-Type"] = "application/json"
-        async with self._answer(method, path, data=body, headers=headers, query=query) as response:
-            raw = b"".join([chunk async for chunk in self._chunks(response)])
+        async with self._open_response(method, path, data=body, headers=headers, query=query) as response:
+            raw = b"".join([chunk async for chunk in self._read_chunks(response)])
         try:
             value = json.loads(raw)
         except ValueError:
@@ -77,11 +77,11 @@ class BatchHttp:
             raise ProviderFailed(f"{self.name} sent something else than its dialect.")
         return value
 
-    async def _lines(self, path: str) -> AsyncGenerator[Json | None, None]:
+    async def _read_lines(self, path: str) -> AsyncGenerator[Json | None, None]:
         """The objects of a file of JSON lines; None for a line that is none."""
         rest = b""
-        async with self._answer("GET", path) as response:
-            async for chunk in self._chunks(response):
+        async with self._open_response("GET", path) as response:
+            async for chunk in self._read_chunks(response):
                 *lines, rest = (rest + chunk).split(b"\n")
                 for line in lines:
                     if line.strip():
@@ -92,7 +92,7 @@ class BatchHttp:
             yield _object(rest)
 
     @asynccontextmanager
-    async def _answer(
+    async def _open_response(
         self,
         method: str,
         path: str,
@@ -108,7 +108,7 @@ class BatchHttp:
             sent = await live.send(method, path, data=data, headers=headers, query=query)
             async with sent as response:
                 if not 200 <= response.status < 300:
-                    raise live.refusal(
+                    raise live.refusal_error(
                         response.status, await _complaint(response), response.headers
                     )
                 yield response
@@ -120,7 +120,7 @@ class BatchHttp:
         # Raised here, so that no chained error carries the request's headers along.
         raise failure
 
-    async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    async def _read_chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
         size = 0
         async for chunk in response.content.iter_chunked(_CHUNK):
             size += len(chunk)

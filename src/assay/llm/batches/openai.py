@@ -38,7 +38,7 @@ class OpenAIBatches(BatchHttp):
         """Upload the questions; a file alone costs nothing and starts nothing."""
         lines = [
             json.dumps(
-                {"custom_id": key, "method": "POST", "url": ENDPOINT, "body": self._body(request)}
+                {"custom_id": key, "method": "POST", "url": ENDPOINT, "body": self._build_body(request)}
             )
             for key, request in requests.items()
         ]
@@ -48,7 +48,7 @@ class OpenAIBatches(BatchHttp):
         form.add_field("purpose", "batch")
         named = _file_name(batch_id)
         form.add_field("file", content, filename=named, content_type="application/jsonl")
-        return handle_of(await self._json("POST", "/files", body=form), "id", self.name)
+        return handle_of(await self._request_json("POST", "/files", body=form), "id", self.name)
 
     async def submit(self, batch_id: str, parcel: str) -> str:
         body = {
@@ -57,16 +57,16 @@ class OpenAIBatches(BatchHttp):
             "completion_window": "24h",
             "metadata": {BATCH_ID: batch_id},
         }
-        taken = await self._json("POST", "/batches", body=json.dumps(body).encode())
+        taken = await self._request_json("POST", "/batches", body=json.dumps(body).encode())
         return handle_of(taken, "id", self.name)
 
     async def find(self, sought: Sought) -> Sighting:
         query = {"limit": _PAGE}
         for _ in range(_MOST_PAGES):
-            page = await self._json("GET", "/batches", query=query)
+            page = await self._request_json("GET", "/batches", query=query)
             batches = listed(page, "data")
             for batch in batches:
-                if await self._is(batch, sought):
+                if await self._is_sought(batch, sought):
                     return Sighting(handle_of(batch, "id", self.name))
             # The newest come first.
             past = batches and all(older(b.get("created_at"), sought.since_ms) for b in batches)
@@ -75,25 +75,25 @@ class OpenAIBatches(BatchHttp):
             query["after"] = handle_of(batches[-1], "id", self.name)
         return Sighting(doubt="its list of batches has no end.")
 
-    async def look(self, handle: str) -> Progress:
-        batch = await self._batch(handle)
+    async def poll(self, handle: str) -> Progress:
+        batch = await self._get_batch(handle)
         errors = listed(inner(batch, "errors"), "data")
         said = text_of(errors[0], "message") if errors else ""
         return Progress(_ENDINGS.get(text_of(batch, "status")), said)
 
     async def results(self, handle: str) -> Sequence[Result]:
-        batch = await self._batch(handle)
+        batch = await self._get_batch(handle)
         found: list[Result] = []
         for name in ("output_file_id", "error_file_id"):
             if file := text_of(batch, name):
                 path = f"/files/{quote(file, safe='')}/content"
-                found.extend([self._result(line) async for line in self._lines(path)])
+                found.extend([self._parse_result(line) async for line in self._read_lines(path)])
         return found
 
     async def cancel(self, handle: str) -> None:
-        await self._json("POST", f"/batches/{quote(handle, safe='')}/cancel")
+        await self._request_json("POST", f"/batches/{quote(handle, safe='')}/cancel")
 
-    async def _is(self, batch: Json, sought: Sought) -> bool:
+    async def _is_sought(self, batch: Json, sought: Sought) -> bool:
         metadata = inner(batch, "metadata")
         if metadata:
             return metadata.get(BATCH_ID) == sought.batch_id
@@ -101,13 +101,13 @@ class OpenAIBatches(BatchHttp):
         if batch.get("id") in sought.taken or older(batch.get("created_at"), sought.since_ms):
             return False
         name = quote(text_of(batch, "input_file_id"), safe="")
-        file = await self._json("GET", f"/files/{name}")
+        file = await self._request_json("GET", f"/files/{name}")
         return text_of(file, "filename") == _file_name(sought.batch_id)
 
-    async def _batch(self, handle: str) -> Json:
-        return await self._json("GET", f"/batches/{quote(handle, safe='')}")
+    async def _get_batch(self, handle: str) -> Json:
+        return await self._request_json("GET", f"/batches/{quote(handle, safe='')}")
 
-    def _result(self, line: Json | None) -> Result:
+    def _parse_result(self, line: Json | None) -> Result:
         if line is None:
             return Result(key=None, kind=ResultKind.FAILED, what="A line that is no JSON.")
         key = text_of(line, "custom_id") or None

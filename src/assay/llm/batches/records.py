@@ -137,55 +137,55 @@ class BatchRecords:
             tx.run(ADD_BATCH, (batch_id, provider, model, now_ms, now_ms))
             for item in items:
                 assert item.request is not None
-                if tx.rows(CALL_STATE, (item.call_id,)) != [("batched",)]:
+                if tx.read_rows(CALL_STATE, (item.call_id,)) != [("batched",)]:
                     raise InternalError(f"The permit of item {item.item_key!r} was taken back.")
                 packed = _packed(item.request, item.check)
                 state = ItemState.WAITING.value
                 tx.run(ADD_ITEM, (batch_id, item.item_key, item.call_id, packed, state, None, None))
 
-    def batch(self, batch_id: str) -> BatchRow:
-        row = self.known(batch_id)
+    def get_batch(self, batch_id: str) -> BatchRow:
+        row = self.find_batch(batch_id)
         if row is None:
             raise NotFound(f"There is no batch '{batch_id}'.")
         return row
 
-    def known(self, batch_id: str) -> BatchRow | None:
+    def find_batch(self, batch_id: str) -> BatchRow | None:
         """The batch, if there is one."""
         with writing(self._engine) as tx:
-            rows = tx.rows(ONE_BATCH, (batch_id,))
+            rows = tx.read_rows(ONE_BATCH, (batch_id,))
         return _batch(rows[0]) if rows else None
 
-    def open_batches(self) -> list[BatchRow]:
+    def list_open(self) -> list[BatchRow]:
         """Every batch that has not come to its end, the oldest first."""
         with writing(self._engine) as tx:
-            return [_batch(row) for row in tx.rows(OPEN_BATCHES)]
+            return [_batch(row) for row in tx.read_rows(OPEN_BATCHES)]
 
-    def handles(self, provider: str) -> frozenset[str]:
+    def read_handles(self, provider: str) -> frozenset[str]:
         """Every handle that belongs to some batch."""
         with writing(self._engine) as tx:
-            return frozenset(row[0] for row in tx.rows(HANDLES, (provider,)))
+            return frozenset(row[0] for row in tx.read_rows(HANDLES, (provider,)))
 
-    def items(self, batch_id: str) -> list[ItemRow]:
+    def read_items(self, batch_id: str) -> list[ItemRow]:
         """Questions and stray answers, by their keys."""
         with writing(self._engine) as tx:
-            rows = tx.rows(ITEMS, (batch_id,))
+            rows = tx.read_rows(ITEMS, (batch_id,))
         return sorted((_item(row) for row in rows), key=lambda item: item.item_key)
 
-    def counts(self, batch_id: str) -> dict[ItemState, int]:
+    def count_items(self, batch_id: str) -> dict[ItemState, int]:
         with writing(self._engine) as tx:
-            return {ItemState(state): n for state, n in tx.rows(COUNT_ITEMS, (batch_id,))}
+            return {ItemState(state): n for state, n in tx.read_rows(COUNT_ITEMS, (batch_id,))}
 
     def resend(self, row: BatchRow, now_ms: int) -> bool:
         """Take it upon oneself to send a batch; False where another did."""
         with writing(self._engine) as tx:
-            return tx.changed(RESEND_BATCH, (now_ms, row.batch_id, row.submitted_ms)) == 1
+            return tx.count_changed(RESEND_BATCH, (now_ms, row.batch_id, row.submitted_ms)) == 1
 
-    def submitted(self, batch_id: str, handle: str) -> bool:
+    def mark_submitted(self, batch_id: str, handle: str) -> bool:
         """Keep the handle; False where the batch is past that."""
         with writing(self._engine) as tx:
-            return tx.changed(SUBMIT_BATCH, (handle, batch_id)) == 1
+            return tx.count_changed(SUBMIT_BATCH, (handle, batch_id)) == 1
 
-    def doubt(self, batch_id: str, what: str) -> None:
+    def mark_uncertain(self, batch_id: str, what: str) -> None:
         """Say that a person must look."""
         with writing(self._engine) as tx:
             tx.run(DOUBT_BATCH, (_sound(what), batch_id))
@@ -196,7 +196,7 @@ class BatchRecords:
         """Keep every outcome at once, or nothing where another has done so."""
         with writing(self._engine) as tx:
             said = _sound(what) if what else None
-            if not tx.changed(COLLECT_BATCH, (code, said, now_ms, batch_id)):
+            if not tx.count_changed(COLLECT_BATCH, (code, said, now_ms, batch_id)):
                 return False
             for key, outcome in found.outcomes.items():
                 tx.run(KEEP_OUTCOME, (*_kept(outcome), batch_id, key))
@@ -209,11 +209,11 @@ class BatchRecords:
         with writing(self._engine) as tx:
             tx.run(CLOSE_BATCH, (state.value, batch_id))
 
-    def orphans(self, before_ms: int) -> list[str]:
+    def find_orphans(self, before_ms: int) -> list[str]:
         """Calls of the last days that were reserved for batches which were never stored."""
         since = day_of(before_ms - _ORPHANED_MS)
         with writing(self._engine) as tx:
-            return [row[0] for row in tx.rows(ORPHANS, (since, before_ms))]
+            return [row[0] for row in tx.read_rows(ORPHANS, (since, before_ms))]
 
 
 def _add_stray(tx: Transaction, batch_id: str, number: int, stray: Outcome) -> None:

@@ -52,7 +52,7 @@ class Reservation:
         """Denials are raised; then nothing is left reserved."""
         items: list[ItemRow] = []
         try:
-            for key, ask in self._asks(provider, batch_id, requests, scopes):
+            for key, ask in self._build_requests(provider, batch_id, requests, scopes):
                 permit = self._ledger.reserve(ask)
                 if isinstance(permit, Waiting):
                     raise InternalError("The ledger made a batch wait.")
@@ -70,14 +70,14 @@ class Reservation:
 
     def _undo(self, batch_id: str, items: list[ItemRow]) -> None:
         ours = {item.call_id for item in items}
-        if any(item.call_id in ours for item in self._records.items(batch_id)):
+        if any(item.call_id in ours for item in self._records.read_items(batch_id)):
             # Only the word of its storing was lost.
             self.stored = True
             return
         for call_id in ours:
             self._ledger.settle(call_id, UNLIMITED, UNSENT)
 
-    def _asks(
+    def _build_requests(
         self,
         provider: BatchProvider,
         batch_id: str,

@@ -43,24 +43,24 @@ class Sending:
             parcel = await provider.pack(batch_id, keyed)
         except BaseException as error:
             if not again or isinstance(error, InvalidInput):
-                await self._closing.withdraw(batch_id, error)
+                await self._closing.withdraw_batch(batch_id, error)
             raise
         # Packing can take so long that another process has thought this one dead.
         if not await aside(self._records.resend, row, self._clock.now_ms()):
             log.warning("batch_overtaken", "Another process sends the batch.", batch_id=batch_id)
             return
         try:
-            handle = await self._handed_over(provider, batch_id, parcel)
+            handle = await self._submit_parcel(provider, batch_id, parcel)
         except AssayError as error:
             if isinstance(error, ProviderFailed) and not isinstance(error, ProviderBusy):
-                await self._look_at_once(provider, batch_id, error)
+                await self._seek_at_once(provider, batch_id, error)
                 return
             if not again or isinstance(error, InvalidInput):
-                await self._closing.withdraw(batch_id, error)
+                await self._closing.withdraw_batch(batch_id, error)
             raise
         await self._keep_handle(batch_id, handle)
 
-    async def _handed_over(self, provider: BatchProvider, batch_id: str, parcel: Any) -> str:
+    async def _submit_parcel(self, provider: BatchProvider, batch_id: str, parcel: Any) -> str:
         try:
             async with asyncio.timeout(SEND_S):
                 return await provider.submit(batch_id, parcel)
@@ -68,7 +68,7 @@ class Sending:
             raise ProviderTimedOut(f"{provider.name} did not take the batch in time.") from None
 
     async def _keep_handle(self, batch_id: str, handle: str) -> None:
-        if await aside(self._records.submitted, batch_id, handle):
+        if await aside(self._records.mark_submitted, batch_id, handle):
             log.info("batch_submitted", "A batch was submitted.", batch_id=batch_id, handle=handle)
             return
         log.error(
@@ -76,7 +76,7 @@ class Sending:
             batch_id=batch_id, handle=handle,
         )  # fmt: skip
 
-    async def _look_at_once(
+    async def _seek_at_once(
         self, provider: BatchProvider, batch_id: str, error: ProviderFailed
     ) -> None:
         """The provider's answer was lost; mostly it can be seen at once whether it has it."""
@@ -85,7 +85,7 @@ class Sending:
             batch_id=batch_id,
         )  # fmt: skip
         try:
-            await self.seek(provider, await aside(self._records.batch, batch_id))
+            await self.seek(provider, await aside(self._records.get_batch, batch_id))
         except AssayError as unseen:
             log.warning("batch_not_sought", f"It is looked for later: {unseen}", batch_id=batch_id)
 
@@ -95,25 +95,25 @@ class Sending:
         absent = sighting.handle is None and not sighting.doubt
         if (
             absent
-            and not self._fresh(row)
+            and not self._is_fresh(row)
             and await aside(self._records.resend, row, self._clock.now_ms())
         ):
             log.info("batch_resent", "A batch was never taken.", batch_id=row.batch_id)
-            items = await aside(self._records.items, row.batch_id)
+            items = await aside(self._records.read_items, row.batch_id)
             requests = {item.item_key: item.request for item in items if item.request}
-            mine = await aside(self._records.batch, row.batch_id)
+            mine = await aside(self._records.get_batch, row.batch_id)
             await self.send(provider, mine, requests, again=True)
-        return await aside(self._records.batch, row.batch_id)
+        return await aside(self._records.get_batch, row.batch_id)
 
     async def seek(self, provider: BatchProvider, row: BatchRow) -> Sighting:
         """Look for it at the provider, and store what that tells."""
-        items = await aside(self._records.items, row.batch_id)
+        items = await aside(self._records.read_items, row.batch_id)
         sighting = await provider.find(
             Sought(
                 batch_id=row.batch_id,
                 since_ms=row.created_ms - SKEW_MS,
                 keys=frozenset(provider_key(row.batch_id, item.item_key) for item in items),
-                taken=await aside(self._records.handles, row.provider),
+                taken=await aside(self._records.read_handles, row.provider),
             )
         )
         if sighting.handle is not None:
@@ -125,14 +125,14 @@ class Sending:
             )
             if row.state is not BatchState.UNCERTAIN:
                 log.error("batch_uncertain", what, batch_id=row.batch_id, provider=row.provider)
-            await aside(self._records.doubt, row.batch_id, what)
+            await aside(self._records.mark_uncertain, row.batch_id, what)
         return sighting
 
     async def cancel_unsent(self, row: BatchRow, sighting: Sighting) -> None:
         """End a batch that was not found, unless it may be there all the same."""
         if sighting.doubt:
             raise InvalidInput(f"Batch '{row.batch_id}' cannot be cancelled. {row.error_message}")
-        if self._fresh(row) or not await aside(self._records.resend, row, self._clock.now_ms()):
+        if self._is_fresh(row) or not await aside(self._records.resend, row, self._clock.now_ms()):
             raise ProviderFailed(
                 f"Batch '{row.batch_id}' may still be on its way to the provider.",
                 advice="Cancel it again in some minutes.",
@@ -144,6 +144,6 @@ class Sending:
             "It was cancelled before it was sent.",
         )
 
-    def _fresh(self, row: BatchRow) -> bool:
+    def _is_fresh(self, row: BatchRow) -> bool:
         """Whether it may be on its way still, from this process or another."""
         return self._clock.now_ms() - row.submitted_ms < GRACE_MS

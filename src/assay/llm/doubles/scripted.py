@@ -126,19 +126,19 @@ class ScriptedProvider:
         self._script.extend(lines)
 
     def open(self, request: ModelRequest) -> AbstractAsyncContextManager["ScriptedStream"]:
-        return self._opened(request)
+        return self._open_stream(request)
 
     async def close(self) -> None:
         self.closed = True
 
     @asynccontextmanager
-    async def _opened(self, request: ModelRequest) -> AsyncIterator["ScriptedStream"]:
+    async def _open_stream(self, request: ModelRequest) -> AsyncIterator["ScriptedStream"]:
         self.requests.append(request)
         self.opens += 1
         self.max_concurrent = max(self.max_concurrent, self.under_way)
         stream: ScriptedStream | None = None
         try:
-            entry = self._entry(request)
+            entry = self._next_entry(request)
             await _enter(entry)
             stream = ScriptedStream(entry, request)
             yield stream
@@ -146,7 +146,7 @@ class ScriptedProvider:
             self.closes += 1
             self.finished += stream is not None and stream.finished
 
-    def _entry(self, request: ModelRequest) -> Entry:
+    def _next_entry(self, request: ModelRequest) -> Entry:
         line = self._script.popleft() if self._script else self._then
         if line is None:
             raise InternalError(f"The script of '{self.name}' has no entry for call {self.opens}.")

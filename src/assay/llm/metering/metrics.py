@@ -55,12 +55,12 @@ class Metric:
     """The metric of OpenTelemetry's GenAI conventions that is told too, from the same values."""
 
     @property
-    def prometheus(self) -> str:
+    def prometheus_name(self) -> str:
         """Its name in Prometheus, the same that an exporter would make of the OpenTelemetry one."""
         name = self.otel.replace(".", "_") + _SUFFIXES.get(self.unit, "")
         return f"{name}_total" if self.kind is Kind.COUNTER else name
 
-    def labelled(self, values: Values) -> list[tuple[str, str]]:
+    def label_values(self, values: Values) -> list[tuple[str, str]]:
         """The labels with the values of a series."""
         return [*zip(self.labels, values, strict=True)]
 
@@ -201,7 +201,7 @@ class Metrics:
         for listener in self._listeners:
             listener(metric, amount, labels)
 
-    def gauge(self, key: str, value: float, /, **labels: str) -> None:
+    def set_gauge(self, key: str, value: float, /, **labels: str) -> None:
         """Say what holds now."""
         if key in _TRACKED:
             raise InternalError(f"'{key}' comes from call_started and call_ended.")
@@ -233,7 +233,7 @@ class Metrics:
         with self._lock:
             self._concurrency.end(provider)
 
-    def settled(
+    def count_settlement(
         self, ask: Ask, settlement: Settlement, *, seconds: float | None = None,
         first_token_s: float | None = None, micros: int | None = None,
     ) -> None:  # fmt: skip
@@ -258,7 +258,7 @@ class Metrics:
         if micros:
             self.count("cost_micros", micros, step=step, **model)
 
-    def observer(self) -> Observer:
+    def build_observer(self) -> Observer:
         """A callback for the supervisor of requests; what it has no metric for raises."""
 
         def observe(name: str, fields: Mapping[str, object]) -> None:
@@ -278,16 +278,16 @@ class Metrics:
         """Tell every count and every value from now on to somebody else too."""
         self._listeners = (*self._listeners, listener)
 
-    def numbers(self, key: str) -> dict[Values, float]:
+    def read_numbers(self, key: str) -> dict[Values, float]:
         """The series of a counter or a gauge as they are now."""
         with self._lock:
             if key in _TRACKED:
-                return self._tracked(key)
+                return self._read_concurrency(key)
             if key not in self._numbers:
                 raise InternalError(f"There is no counter or gauge '{key}'.")
             return dict(self._numbers[key])
 
-    def spreads(self, key: str) -> dict[Values, Spread]:
+    def read_spreads(self, key: str) -> dict[Values, Spread]:
         """The series of a histogram as they are now."""
         with self._lock:
             if key not in self._spreads:
@@ -295,41 +295,41 @@ class Metrics:
             found = self._spreads[key].items()
             return {values: replace(spread, counts=[*spread.counts]) for values, spread in found}
 
-    def text(self) -> str:
+    def render_text(self) -> str:
         """All of it in the text format of Prometheus."""
         lines: list[str] = []
         for metric in METRICS:
-            name = metric.prometheus
+            name = metric.prometheus_name
             lines += exposition.heading(name, metric.kind.value, metric.help)
             if metric.kind is Kind.HISTOGRAM:
-                for values, spread in sorted(self.spreads(metric.key).items()):
-                    labels, counts = metric.labelled(values), spread.counts
+                for values, spread in sorted(self.read_spreads(metric.key).items()):
+                    labels, counts = metric.label_values(values), spread.counts
                     lines += exposition.histogram(name, labels, metric.buckets, counts, spread.sum)
             else:
-                for values, number in sorted(self.numbers(metric.key).items()):
-                    lines.append(exposition.sample(name, metric.labelled(values), number))
+                for values, number in sorted(self.read_numbers(metric.key).items()):
+                    lines.append(exposition.sample(name, metric.label_values(values), number))
         return "\n".join(lines) + "\n"
 
-    def snapshot(self) -> Snapshot:
+    def take_snapshot(self) -> Snapshot:
         """The fifteen figures of the control of models."""
         steps: dict[str, int] = {}
-        for (step, _), number in self.numbers("step_timeouts").items():
+        for (step, _), number in self.read_numbers("step_timeouts").items():
             steps[step] = steps.get(step, 0) + int(number)
-        results = {values[0]: int(number) for values, number in self.numbers("results").items()}
+        results = {values[0]: int(number) for values, number in self.read_numbers("results").items()}
         whole, empty = results.get("complete", 0), results.get("empty", 0)
         return Snapshot(
             step_timeouts=steps,
-            timeout_recoveries=self._total("timeout_recoveries"),
-            aborted_requests=self._total("requests_aborted"),
-            tokens_allocated=self._total("tokens_allocated"),
-            tokens_used=self._total("tokens_used"),
-            token_budget_exceeded=self._total("budget_exceeded"),
-            rate_limit_waits=self._total("rate_limit_waits"),
-            rate_limit_denials=self._total("denials"),
-            circuit_breaker_trips=self._total("circuit_trips"),
-            max_concurrent_observed=self._total("concurrency_max_overall"),
-            avg_concurrency=sum(self.numbers("concurrency_average").values()),
-            queue_depth=self._total("queue_depth"),
+            timeout_recoveries=self._sum_numbers("timeout_recoveries"),
+            aborted_requests=self._sum_numbers("requests_aborted"),
+            tokens_allocated=self._sum_numbers("tokens_allocated"),
+            tokens_used=self._sum_numbers("tokens_used"),
+            token_budget_exceeded=self._sum_numbers("budget_exceeded"),
+            rate_limit_waits=self._sum_numbers("rate_limit_waits"),
+            rate_limit_denials=self._sum_numbers("denials"),
+            circuit_breaker_trips=self._sum_numbers("circuit_trips"),
+            max_concurrent_observed=self._sum_numbers("concurrency_max_overall"),
+            avg_concurrency=sum(self.read_numbers("concurrency_average").values()),
+            queue_depth=self._sum_numbers("queue_depth"),
             complete_results=whole,
             partial_results=sum(results.values()) - whole - empty,
             empty_results=empty,
@@ -342,10 +342,10 @@ class Metrics:
             self._numbers = _no_numbers()
             self._spreads = _no_spreads()
 
-    def _total(self, key: str) -> int:
-        return int(sum(self.numbers(key).values()))
+    def _sum_numbers(self, key: str) -> int:
+        return int(sum(self.read_numbers(key).values()))
 
-    def _tracked(self, key: str) -> dict[Values, float]:
+    def _read_concurrency(self, key: str) -> dict[Values, float]:
         if key == "concurrency_max_overall":
             return {(): self._concurrency.highest_overall()}
         read: dict[str, Callable[[], Mapping[str, float]]] = {

@@ -68,8 +68,8 @@ def _observable(meter: Meter, metric: Metric, metrics: Metrics) -> None:
     )
 
     def read(_: CallbackOptions) -> Iterator[Observation]:
-        for values, number in metrics.numbers(metric.key).items():
-            yield Observation(number, dict(metric.labelled(values)))
+        for values, number in metrics.read_numbers(metric.key).items():
+            yield Observation(number, dict(metric.label_values(values)))
 
     create(metric.otel, [read], unit=metric.unit, description=metric.help)
 

@@ -160,11 +160,11 @@ class AnthropicReader:
                 text = text_of(delta, "text") if delta.get("type") == "text_delta" else ""
                 return [Piece(text)] if text else []
             case "message_start":
-                return self._counted(inner(inner(event, "message"), "usage"))
+                return self._read_usage(inner(inner(event, "message"), "usage"))
             case "message_delta":
                 reason = inner(event, "delta").get("stop_reason") or self._finish
                 self._finish = _FINISH.get(reason, reason)
-                return self._counted(inner(event, "usage"))
+                return self._read_usage(inner(event, "usage"))
             case "message_stop":
                 self.finished = True
                 return [Piece(finish=self._finish)]
@@ -176,7 +176,7 @@ class AnthropicReader:
     def end(self) -> Iterable[Piece]:
         return []
 
-    def _counted(self, usage: Json) -> Iterable[Piece]:
+    def _read_usage(self, usage: Json) -> Iterable[Piece]:
         prompt = count_of(usage, *_INPUT)
         if prompt is not None:
             self._prompt_tokens = prompt

@@ -79,7 +79,7 @@ class HttpProvider:
         return f"HttpProvider(name={self.name!r}, model={self.model!r}, base={self._base_url!r})"
 
     def open(self, request: ModelRequest) -> AbstractAsyncContextManager[HttpStream]:
-        return self._opened(request)
+        return self._open_stream(request)
 
     async def send(
         self, method: str, path: str, *, data: Any = None,
@@ -109,8 +109,8 @@ class HttpProvider:
             await self._sessions.pop(loop).close()
 
     @asynccontextmanager
-    async def _opened(self, request: ModelRequest) -> AsyncIterator[HttpStream]:
-        response = await self._sent(request)
+    async def _open_stream(self, request: ModelRequest) -> AsyncIterator[HttpStream]:
+        response = await self._send_request(request)
         try:
             await self._check(response)
         except BaseException:
@@ -118,14 +118,14 @@ class HttpProvider:
             raise
         hints = self.dialect.hints(response.headers, self._clock.now_ms())
         stream = HttpStream(
-            response, self.dialect.reader(), hints, refusal=self.refusal, name=self.name
+            response, self.dialect.reader(), hints, refusal=self.refusal_error, name=self.name
         )
         try:
             yield stream
         finally:
             await stream.close()
 
-    async def _sent(self, request: ModelRequest) -> aiohttp.ClientResponse:
+    async def _send_request(self, request: ModelRequest) -> aiohttp.ClientResponse:
         body = json.dumps(self.dialect.body(self.model, request)).encode()
         headers = {
             "Content-Type": "application/json",
@@ -137,18 +137,18 @@ class HttpProvider:
     async def _check(self, response: aiohttp.ClientResponse) -> None:
         """Nothing, where a stream begins; otherwise the error that the answer means."""
         if response.status != 200:
-            raise self.refusal(response.status, await _complaint(response), response.headers)
+            raise self.refusal_error(response.status, await _complaint(response), response.headers)
         if response.content_type not in self.dialect.content_types:
             raise ProviderFailed(
                 f"{self.name} sent {response.content_type} in the place of a stream."
             )
 
-    def refusal(
+    def refusal_error(
         self, status: int, body: Json, headers: Mapping[str, str] | None = None
     ) -> AssayError:
         """The error that a status and what comes with it mean."""
         complaint = self.dialect.complaint(status, body)
-        said = self._told(f"{self.name} answered {status}", complaint.what)
+        said = self._describe_complaint(f"{self.name} answered {status}", complaint.what)
         if status == 402 or (complaint.quota and status < 500):
             return QuotaError(said)
         if status in (401, 403) or complaint.auth:
@@ -165,7 +165,7 @@ class HttpProvider:
             return CallRefused(said, advice="Check the provider's base address.")
         return CallRefused(said)
 
-    def _told(self, head: str, what: str) -> str:
+    def _describe_complaint(self, head: str, what: str) -> str:
         words = " ".join(what.split())
         if self._key:
             words = words.replace(self._key, "***")

@@ -67,7 +67,7 @@ class Attempts:
             inputs=inputs,
             kept=(),
             error=None,
-            warn=self._noted,
+            warn=self._note_warning,
         )
 
     async def run(self) -> Ended:
@@ -75,22 +75,22 @@ class Attempts:
         payload = self._fallen.payload
         try:
             while True:
-                run = self._begun(payload)
+                run = self._begin_run(payload)
                 seen = await self._attempt(run)
                 if len(run.kept) >= len(self._fallen.kept):
                     self._fallen = replace(self._fallen, kept=run.kept)
                 if seen.how is not Watch.TIMED_OUT:
-                    return await self._ended(run, seen)
+                    return await self._end_attempt(run, seen)
                 payload = self._next_payload(payload)
                 if payload is _NO_MORE:
-                    return await self._escalated()
+                    return await self._end_escalated()
                 self.number += 1
-                self._told(ProgressKind.RETRY, len(self._fallen.kept))
-                await self._around.account.charged(self._around.plane, self._around.warnings)
+                self._report_progress(ProgressKind.RETRY, len(self._fallen.kept))
+                await self._around.account.read_charged_budget(self._around.plane, self._around.warnings)
         finally:
             self.scope.leave()
 
-    def _begun(self, payload: Any) -> StepRun:
+    def _begin_run(self, payload: Any) -> StepRun:
         return StepRun(
             self._spec,
             self._around.request,
@@ -101,8 +101,8 @@ class Attempts:
             payload=payload,
             attempt=self.number,
             earlier=self._fallen.kept,
-            on_item=lambda items: self._told(ProgressKind.ITEMS, items),
-            warn=self._noted,
+            on_item=lambda items: self._report_progress(ProgressKind.ITEMS, items),
+            warn=self._note_warning,
         )
 
     async def _attempt(self, run: StepRun) -> Watched:
@@ -116,7 +116,7 @@ class Attempts:
             budget_ms=self._timeout.hard_ms,
             budget_tokens=self._around.request.budget.share_of(run.step).max_tokens,
         )
-        self._told(ProgressKind.STARTED, 0)
+        self._report_progress(ProgressKind.STARTED, 0)
         task = asyncio.create_task(_called(self._spec, run))
         task.add_done_callback(_retrieved)
 
@@ -131,11 +131,11 @@ class Attempts:
             run.scope,
             self._timeout,
             exit_ms=self._exit_ms,
-            soft=self._soft,
+            soft=self._on_soft_timeout,
             harden=self._harden,
         )
         if seen.how is Watch.TIMED_OUT:
-            self._hard(run, seen.elapsed_ms)
+            self._on_hard_timeout(run, seen.elapsed_ms)
         # A cancellation is cleaned up in one go, from where it was given.
         owners = (self._around.scope, self.scope)
         await clean_up(
@@ -145,9 +145,9 @@ class Attempts:
         run.scope.leave()
         return seen
 
-    def _soft(self, elapsed_ms: int) -> None:
+    def _on_soft_timeout(self, elapsed_ms: int) -> None:
         timeout = self._timeout
-        self._noted(f"Step '{self.step}' took longer than {timeout.soft_ms} ms.")
+        self._note_warning(f"Step '{self.step}' took longer than {timeout.soft_ms} ms.")
         log.warning(
             "step_soft_timeout",
             "Step soft timeout exceeded",
@@ -158,9 +158,9 @@ class Attempts:
             reaction="continuing with timeout escalation",
         )
 
-    def _hard(self, run: StepRun, elapsed_ms: int) -> None:
+    def _on_hard_timeout(self, run: StepRun, elapsed_ms: int) -> None:
         timeout = self._timeout
-        self._noted(f"Step '{self.step}' was stopped after {timeout.hard_ms} ms.")
+        self._note_warning(f"Step '{self.step}' was stopped after {timeout.hard_ms} ms.")
         log.error(
             "step_hard_timeout",
             "Step hard timeout hit",
@@ -191,37 +191,37 @@ class Attempts:
         try:
             smaller = reduce(self.number, payload)
         except Exception as error:
-            self._hook_failed("reduce_scope", error)
+            self._warn_hook_failed("reduce_scope", error)
             return _NO_MORE
         return _NO_MORE if smaller is None else smaller
 
-    async def _ended(self, run: StepRun, seen: Watched) -> Ended:
+    async def _end_attempt(self, run: StepRun, seen: Watched) -> Ended:
         """The end of an attempt that did not run into its hard limit."""
         signal, task = run.scope.signal, seen.task
         why = "" if signal is None else f"cancelled: {signal.reason}"
         if seen.how is Watch.CUT or (task.cancelled() and run.stopped):
-            return self._kept(End.CANCELLED, why)
+            return self._end_with_kept(End.CANCELLED, why)
         if task.cancelled():
-            return await self._failed(StageCrashed(f"Step {run.step} cancelled itself.", advice=""))
+            return await self._end_failed(StageCrashed(f"Step {run.step} cancelled itself.", advice=""))
         raised = task.exception()
         error = None if raised is None else classified(raised, run.step)
         refused = error if isinstance(error, BudgetExceeded) else run.refused
         if refused is not None:
             self._around.observe("budget_exceeded", {"step": run.step})
             output = None if error is not None else task.result()
-            return self._short(End.OUT_OF_BUDGET, output, told(refused), refused)
+            return self._end_short(End.OUT_OF_BUDGET, output, told(refused), refused)
         if error is not None:
-            return await self._failed(error)
+            return await self._end_failed(error)
         if run.stopped:
-            return self._short(End.CANCELLED, task.result(), why)
+            return self._end_short(End.CANCELLED, task.result(), why)
         if run.attempt > 1:
-            self._recovered("retry")
+            self._count_recovery("retry")
         reduced = run.payload is not self._fallen.payload
         end = End.DEGRADED if reduced else End.COMPLETED
         why = f"after {self.number} attempts, on a smaller scope" if reduced else ""
         return with_output(self._spec, end, task.result(), why)
 
-    async def _failed(self, error: AssayError) -> Ended:
+    async def _end_failed(self, error: AssayError) -> Ended:
         """The end of a step that raised an error."""
         why = told(error)
         log.warning(
@@ -229,32 +229,32 @@ class Attempts:
         )
         self._fallen = replace(self._fallen, error=error)
         if self._timeout.escalation is TimeoutEscalation.ABORT_PIPELINE:
-            return replace(self._kept(End.FAILED, why, error), aborts=True)
-        stand_in = await self._fallback()
+            return replace(self._end_with_kept(End.FAILED, why, error), aborts=True)
+        stand_in = await self._run_fallback()
         if stand_in is not None:
             return with_output(self._spec, End.FELL_BACK, stand_in, why, error)
-        return self._kept(End.FAILED, why, error)
+        return self._end_with_kept(End.FAILED, why, error)
 
-    async def _escalated(self) -> Ended:
+    async def _end_escalated(self) -> Ended:
         """The end of a step whose time is up for good."""
         escalation, why = self._timeout.escalation, f"timed out after {self._timeout.hard_ms} ms"
         if escalation is TimeoutEscalation.ABORT_PIPELINE:
-            return replace(self._kept(End.TIMED_OUT, why), aborts=True)
+            return replace(self._end_with_kept(End.TIMED_OUT, why), aborts=True)
         stand_in = None
         if escalation in (TimeoutEscalation.FALLBACK_CACHE, TimeoutEscalation.SKIP_STEP):
-            stand_in = await self._fallback()
+            stand_in = await self._run_fallback()
         if stand_in is not None:
-            self._recovered("fallback")
+            self._count_recovery("fallback")
             fell_back = escalation is TimeoutEscalation.FALLBACK_CACHE
             end = End.FELL_BACK if fell_back else End.TIMED_OUT
             return with_output(self._spec, end, stand_in, why)
-        ended = self._kept(End.TIMED_OUT, why)
-        self._recovered("partial" if ended.ending.items else "skip")
+        ended = self._end_with_kept(End.TIMED_OUT, why)
+        self._count_recovery("partial" if ended.ending.items else "skip")
         if escalation is TimeoutEscalation.WARN_CONTINUE and ended.ending.items:
             return replace(ended, ending=replace(ended.ending, end=End.DEGRADED))
         return ended
 
-    async def _fallback(self) -> Any | None:
+    async def _run_fallback(self) -> Any | None:
         """What stands in for the step; None where nothing does."""
         hook, scope = self._spec.fallback, self.scope
         if hook is None or scope.signal is not None:
@@ -269,27 +269,27 @@ class Attempts:
             return None
         error = task.exception()
         if error is not None:
-            self._hook_failed("fallback", error)
+            self._warn_hook_failed("fallback", error)
             return None
         return task.result()
 
-    def _kept(self, end: End, why: str, error: AssayError | None = None) -> Ended:
+    def _end_with_kept(self, end: End, why: str, error: AssayError | None = None) -> Ended:
         return with_kept(self._spec, self._timeout, end, self._fallen.kept, why, error)
 
-    def _short(self, end: End, output: Any, why: str, error: AssayError | None = None) -> Ended:
+    def _end_short(self, end: End, output: Any, why: str, error: AssayError | None = None) -> Ended:
         """A step that gave less than it would have: what it made of it, or what it kept."""
         if output is None:
-            return self._kept(end, why, error)
+            return self._end_with_kept(end, why, error)
         return with_output(self._spec, end, output, why, error)
 
-    def _recovered(self, how: str) -> None:
+    def _count_recovery(self, how: str) -> None:
         self._around.observe("timeout_recovery", {"step": self._spec.name, "how": how})
 
-    def _hook_failed(self, hook: str, error: BaseException) -> None:
+    def _warn_hook_failed(self, hook: str, error: BaseException) -> None:
         what = f"{type(error).__name__}: {error}"
         self._warn("hook_failed", f"The {hook} of step '{self._spec.name}' failed: {what}")
 
-    def _told(self, what: ProgressKind, items: int, detail: str = "") -> None:
+    def _report_progress(self, what: ProgressKind, items: int, detail: str = "") -> None:
         self._around.report(
             Progress(
                 request_id=self._fallen.request_id,
@@ -301,12 +301,12 @@ class Attempts:
             )
         )
 
-    def _noted(self, what: str) -> None:
+    def _note_warning(self, what: str) -> None:
         self._around.warnings.append(what)
-        self._told(ProgressKind.WARNING, len(self._fallen.kept), what)
+        self._report_progress(ProgressKind.WARNING, len(self._fallen.kept), what)
 
     def _warn(self, action: str, what: str) -> None:
-        self._noted(what)
+        self._note_warning(what)
         log.error(action, what, step=self._spec.name, request_id=self._fallen.request_id)
 
 

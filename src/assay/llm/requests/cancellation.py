@@ -37,7 +37,7 @@ class CancellationMode(StrEnum):
         return _STRENGTH[self]
 
     @property
-    def at_once(self) -> bool:
+    def is_immediate(self) -> bool:
         return self in (CancellationMode.IMMEDIATE, CancellationMode.ABORT)
 
 
@@ -202,22 +202,22 @@ class Scope:
         """Mark this node and all under it; False where it already stops as hard as that."""
         if self.signal is not None and self.signal.mode.strength >= signal.mode.strength:
             return False
-        for node in self.nodes():
+        for node in self.walk_nodes():
             if node.signal is None or node.signal.mode.strength < signal.mode.strength:
                 node.signal = signal
                 node._heard.set()
         return True
 
-    async def heard(self) -> CancellationSignal | None:
+    async def wait_for_signal(self) -> CancellationSignal | None:
         """Wait for the next signal to this node, or for one above it."""
         await self._heard.wait()
         self._heard.clear()
         return self.signal
 
-    def nodes(self) -> Iterator["Scope"]:
+    def walk_nodes(self) -> Iterator["Scope"]:
         """This node and all under it, the last made first."""
         for child in reversed(self.children):
-            yield from child.nodes()
+            yield from child.walk_nodes()
         yield self
 
     async def clean_up(self) -> tuple[CleanUpFailure, ...]:
@@ -227,14 +227,14 @@ class Scope:
         """
         failures: list[CleanUpFailure] = []
         for phase in CLEAN_UP_ORDER:
-            for node in list(self.nodes()):
-                for closer in node._taken(phase):
+            for node in list(self.walk_nodes()):
+                for closer in node._take_closers(phase):
                     error = await _closed(closer)
                     if error is not None:
                         failures.append(_told(CleanUpFailure(phase, node.path, error)))
         return tuple(failures)
 
-    def _taken(self, phase: CleanUp) -> Sequence[Closer]:
+    def _take_closers(self, phase: CleanUp) -> Sequence[Closer]:
         """The node's closers of a phase, the last registered first; they are its own no more."""
         taken = [closer for of, closer in reversed(self._closers) if of is phase]
         self._closers = [(of, closer) for of, closer in self._closers if of is not phase]

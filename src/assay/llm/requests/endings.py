@@ -91,7 +91,7 @@ def _row_of_needs(spec: StepSpec, request: Request) -> CascadeRow:
         dependents=tuple(
             other.name
             for other in request.steps
-            if any(need.step == spec.name and not need.optional for need in other.wanted)
+            if any(need.step == spec.name and not need.optional for need in other.normalized_needs)
         )
     )
 

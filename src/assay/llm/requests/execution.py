@@ -67,14 +67,14 @@ class Execution:
         """Stop the request, or one step and what hangs on it; False where that is no news."""
         target = self.step if step is None and not signal.cascade else step
         if target is None or signal.mode is CancellationMode.ABORT:
-            return self._signal(self.scope, signal, self.step or "")
+            return self._send_signal(self.scope, signal, self.step or "")
         if target in self._endings:
             return False
         why = f"cancelled: {signal.reason}"
         if signal.cascade:
             self._held |= dict.fromkeys(cascade(target, self._table), why)
         if self.current is not None and target == self.current.step:
-            return self._signal(self.current.scope, signal, target)
+            return self._send_signal(self.current.scope, signal, target)
         self._held[target] = why
         return True
 
@@ -85,13 +85,13 @@ class Execution:
         with bound(request_id=request.request_id, run_id=request.run_id, job_id=request.job_id):
             self._observe("tokens_allocated", {"tokens": request.budget.total})
             for spec in request.steps:
-                why = self._why_not(spec)
-                self._note(await self._step(spec) if why is None else not_started(spec, why))
+                why = self._find_obstacle(spec)
+                self._record_outcome(await self._run_step(spec) if why is None else not_started(spec, why))
             await clean_up(self.scope, self._warnings)
-            budget = await self._account.charged(self._around.plane, self._warnings)
-            return self._result(budget, round((loop.time() - started) * 1000))
+            budget = await self._account.read_charged_budget(self._around.plane, self._warnings)
+            return self._build_result(budget, round((loop.time() - started) * 1000))
 
-    def _why_not(self, spec: StepSpec) -> str | None:
+    def _find_obstacle(self, spec: StepSpec) -> str | None:
         """Why a step does not begin; None if it does."""
         if self.scope.signal is not None:
             return f"cancelled: {self.scope.signal.reason}"
@@ -102,14 +102,14 @@ class Execution:
         exhausted = any(ending.end is End.OUT_OF_BUDGET for ending in self._endings.values())
         if spec.calls_model and exhausted:
             return "the request's budget is used up"
-        for need in spec.wanted:
+        for need in spec.normalized_needs:
             ending = self._endings[need.step]
-            if not need.optional and not (ending.end.whole if need.whole else ending.usable):
+            if not need.optional and not (ending.end.is_whole if need.whole else ending.is_usable):
                 return f"it needs '{need.step}', which ended as {ending.end.value}"
         return None
 
-    async def _step(self, spec: StepSpec) -> Ended:
-        inputs = {n.step: self._outputs[n.step] for n in spec.wanted if n.step in self._outputs}
+    async def _run_step(self, spec: StepSpec) -> Ended:
+        inputs = {n.step: self._outputs[n.step] for n in spec.normalized_needs if n.step in self._outputs}
         self.current = Attempts(
             spec,
             self._timeouts[spec.name],
@@ -122,10 +122,10 @@ class Execution:
         finally:
             self.current = None
 
-    def _note(self, ended: Ended) -> None:
+    def _record_outcome(self, ended: Ended) -> None:
         ending = ended.ending
         self._endings[ending.step] = ending
-        if ending.usable:
+        if ending.is_usable:
             self._outputs[ending.step] = ended.output
         if ended.aborts:
             self._error = failed(ending)
@@ -149,7 +149,7 @@ class Execution:
             )
         )
 
-    def _signal(self, scope: Scope, signal: CancellationSignal, step: str) -> bool:
+    def _send_signal(self, scope: Scope, signal: CancellationSignal, step: str) -> bool:
         first = scope.signal is None
         if not scope.cancel(signal):
             return False
@@ -170,7 +170,7 @@ class Execution:
             scope.register(count, CleanUp.UPDATE_METRICS)
         return True
 
-    def _result(self, budget: TokenBudget, execution_ms: int) -> RequestResult:
+    def _build_result(self, budget: TokenBudget, execution_ms: int) -> RequestResult:
         signal = self.scope.signal
         aborted = signal is not None and signal.mode is CancellationMode.ABORT
         if signal is not None:

@@ -37,7 +37,7 @@ class End(StrEnum):
     NOT_STARTED = "not_started"
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether the steps after it may build on it as if it had run to its end."""
         return self in (End.COMPLETED, End.DEGRADED, End.FELL_BACK)
 
@@ -54,9 +54,9 @@ class StepEnding:
     error: AssayError | None = field(default=None, compare=False)
 
     @property
-    def usable(self) -> bool:
+    def is_usable(self) -> bool:
         """Whether there is something that another step could go on with."""
-        return self.end.whole or self.items > 0
+        return self.end.is_whole or self.items > 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +120,7 @@ class ResultRule:
 
 def rate_completeness(endings: Endings) -> Completeness:
     """How much there is where every step counts alike."""
-    if any(not ending.end.whole for ending in endings.values()):
+    if any(not ending.end.is_whole for ending in endings.values()):
         has_any = any(ending.items for ending in endings.values())
         return Completeness.PARTIAL_EARLY_EXIT if has_any else Completeness.EMPTY
     if any(ending.end is End.DEGRADED for ending in endings.values()):

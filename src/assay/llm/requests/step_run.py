@@ -38,12 +38,12 @@ class RequestAccount:
         self._request_id = request.request_id
         self._ledger_id = request.ledger_id or request.request_id
 
-    async def charged(self, plane: ControlPlane | None, warnings: list[str]) -> TokenBudget:
+    async def read_charged_budget(self, plane: ControlPlane | None, warnings: list[str]) -> TokenBudget:
         """The budget after all that the ledger charged, calls that were cut or failed included."""
         if plane is None:
             return self.budget
         try:
-            used = await plane.turnstile.aside(plane.ledger.used_by, self._ledger_id)
+            used = await plane.turnstile.run_in_thread(plane.ledger.read_request_usage, self._ledger_id)
         except AssayError as error:
             warnings.append(f"The ledger could not be read: {error.what}")
             return self.budget
@@ -129,7 +129,7 @@ class StepRun:
         return tuple(self._kept)
 
     @property
-    def draining(self) -> bool:
+    def is_draining(self) -> bool:
         """Whether to finish what is queued and take on nothing new."""
         return self.scope.mode is CancellationMode.DRAIN
 
@@ -147,12 +147,12 @@ class StepRun:
         """
         await asyncio.sleep(0)
         mode = self.scope.mode
-        if self._over or (mode is not None and mode.at_once):
+        if self._over or (mode is not None and mode.is_immediate):
             self._stop()
         if mode is CancellationMode.GRACEFUL and asyncio.current_task() not in self._callers:
             self._stop()
 
-    def resource(self, closer: Closer, *, phase: CleanUp = CleanUp.CLOSE_RUN_FOLDERS) -> None:
+    def register_resource(self, closer: Closer, *, phase: CleanUp = CleanUp.CLOSE_RUN_FOLDERS) -> None:
         """Close this when the attempt is over, however it ends; the last given is closed first."""
         self.scope.register(closer, phase)
 
@@ -201,7 +201,7 @@ class StepRun:
             async with self._call(), opened as live:
                 yield live
         finally:
-            self._recorded(live)
+            self._record_usage(live)
 
     @asynccontextmanager
     async def items(
@@ -229,7 +229,7 @@ class StepRun:
             async with self._call(), opened as found:
                 yield found
         finally:
-            self._recorded(None if found is None else found.live)
+            self._record_usage(None if found is None else found.live)
 
     async def prompt_tokens(
         self, request: ModelRequest, item_type: type[BaseModel], *, field: str = "items",
@@ -293,7 +293,7 @@ class StepRun:
                 self._callers.discard(task)
             scope.leave()
 
-    def _recorded(self, live: LiveAnswer | None) -> None:
+    def _record_usage(self, live: LiveAnswer | None) -> None:
         """After a call has ended, its usage is what the ledger was told."""
         if live is not None and live.usage is not None:
             self._account.record(self.step, live.usage)

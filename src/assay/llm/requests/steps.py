@@ -74,7 +74,7 @@ class StepSpec:
     count: Callable[[Any], int] = count_items
 
     @property
-    def wanted(self) -> tuple[Need, ...]:
+    def normalized_needs(self) -> tuple[Need, ...]:
         return tuple(Need(need) if isinstance(need, str) else need for need in self.needs)
 
 

@@ -80,7 +80,7 @@ class Supervisor:
         self._plane = plane
         self._patience = patience
         self._clock: Clock = clock or SystemClock()
-        self._observe = observe or (_uncounted if plane is None else plane.metrics.observer())
+        self._observe = observe or (_uncounted if plane is None else plane.metrics.build_observer())
         self._shared: list[_Shared] = []
 
     async def run(self, request: Request, on_progress: Report | None = None) -> RequestResult:
@@ -90,8 +90,8 @@ class Supervisor:
         one to leave stops it, and is gone when everything of it has been cleaned up. Everyone is
         told of the progress from when he joined.
         """
-        timeouts = self._checked(request)
-        shared = self._equal(request) or self._begin(request, timeouts)
+        timeouts = self._check_request(request)
+        shared = self._find_equal(request) or self._begin(request, timeouts)
         waiter = _Waiter(request.request_id, asyncio.get_running_loop().create_future())
         waiter.report = on_progress
         shared.waiters.append(waiter)
@@ -127,7 +127,7 @@ class Supervisor:
             return True
         return False
 
-    def requests(self) -> tuple[UnderWay, ...]:
+    def list_running(self) -> tuple[UnderWay, ...]:
         """All that is under way."""
         return tuple(_shown(shared) for shared in self._shared)
 
@@ -147,7 +147,7 @@ class Supervisor:
             raise InvalidInput(f"The request has no step '{step}'; it has {', '.join(names)}.")
         return shared.execution.cancel(signal, step)
 
-    def _equal(self, request: Request) -> _Shared | None:
+    def _find_equal(self, request: Request) -> _Shared | None:
         for shared in self._shared:
             running = shared.execution
             if request.key is not None and running.request.key == request.key:
@@ -164,42 +164,42 @@ class Supervisor:
             request,
             plane=self._plane,
             timeouts=timeouts,
-            observe=self._counted,
+            observe=self._count_safely,
             report=lambda progress: _told(waiters, progress),
         )
         task = asyncio.create_task(execution.run())
         shared = _Shared(execution, task, self._clock.now_ms(), waiters)
         self._shared.append(shared)
-        task.add_done_callback(lambda _: self._over(shared))
+        task.add_done_callback(lambda _: self._on_end(shared))
         return shared
 
-    def _over(self, shared: _Shared) -> None:
+    def _on_end(self, shared: _Shared) -> None:
         self._shared.remove(shared)
         # Those who wait are told of an error; where all have left, nobody is.
         if not shared.task.cancelled() and (error := shared.task.exception()) is not None:
             log.error("request_crashed", f"{type(error).__name__}: {error}")
 
-    def _counted(self, name: str, labels: Mapping[str, object]) -> None:
+    def _count_safely(self, name: str, labels: Mapping[str, object]) -> None:
         """Whoever counts must not harm what is counted."""
         try:
             self._observe(name, labels)
         except Exception as error:
             log.error("not_counted", f"'{name}' could not be counted: {error}", traceback=True)
 
-    def _checked(self, request: Request) -> Mapping[str, StepTimeout]:
+    def _check_request(self, request: Request) -> Mapping[str, StepTimeout]:
         """The time of every step; a pipeline that cannot run is refused before it begins."""
         if not request.steps:
             raise InvalidInput("A request needs a step at least.")
         timeouts: dict[str, StepTimeout] = {}
         for spec in request.steps:
-            needed = {need.step for need in spec.wanted}
+            needed = {need.step for need in spec.normalized_needs}
             if spec.name in timeouts:
                 raise InvalidInput(f"Step '{spec.name}' is declared twice.")
             if late := sorted(needed - timeouts.keys()):
                 raise InvalidInput(f"Step '{spec.name}' needs '{late[0]}', which is not before it.")
             if spec.takes is not None and spec.takes not in needed:
                 raise InvalidInput(f"Step '{spec.name}' takes '{spec.takes}' and does not need it.")
-            timeouts[spec.name] = spec.timeout.stretched(self._patience)
+            timeouts[spec.name] = spec.timeout.scale(self._patience)
         return MappingProxyType(timeouts)
 
 
@@ -237,5 +237,5 @@ def _shown(shared: _Shared) -> UnderWay:
         step=execution.step,
         attempt=0 if current is None else current.number,
         mode=execution.scope.mode,
-        under_way=tuple(node.path for node in execution.scope.nodes() if node.parent is not None),
+        under_way=tuple(node.path for node in execution.scope.walk_nodes() if node.parent is not None),
     )

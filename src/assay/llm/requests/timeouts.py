@@ -44,7 +44,7 @@ class StepTimeout:
         if self.max_retries < 0:
             raise InvalidInput(f"A step cannot be retried {self.max_retries} times.")
 
-    def stretched(self, factor: float) -> "StepTimeout":
+    def scale(self, factor: float) -> "StepTimeout":
         """The same with so many times the time."""
         return replace(
             self,

@@ -58,7 +58,7 @@ async def watched(
         signal = scope.signal
         if task.done():
             return seen(Watch.DONE)
-        if signal is not None and signal.mode.at_once:
+        if signal is not None and signal.mode.is_immediate:
             return seen(Watch.CUT)
         if loop.time() >= hard_at:
             return seen(Watch.TIMED_OUT)
@@ -83,7 +83,7 @@ def _leave_at(signal: CancellationSignal, now: float, exit_ms: int) -> float | N
 
 async def until(task: "asyncio.Task[Any]", scope: Scope, timeout_s: float) -> None:
     """Wait for the task, for a signal to the scope, or for so long; the task goes on."""
-    heard = asyncio.ensure_future(scope.heard())
+    heard = asyncio.ensure_future(scope.wait_for_signal())
     try:
         await asyncio.wait({task, heard}, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
     finally:

@@ -56,10 +56,10 @@ class Asking:
                 lambda shown, most: asking.build_entity_request(chunk, shown, task.ontology, most),
                 ranked,
                 tokens,
-                partial(self._cost, run, asking.AskedEntity, "entities"),
+                partial(self._estimate_cost, run, asking.AskedEntity, "entities"),
                 _wanted(chunk),
             )
-            await self._items(
+            await self._keep_items(
                 run,
                 request,
                 asking.AskedEntity,
@@ -69,7 +69,7 @@ class Asking:
                 ),
             )
 
-        await self._each_chunk(run, read)
+        await self._read_each_chunk(run, read)
         return run.kept
 
     async def relations(self, run: StepRun) -> tuple[Relation, ...]:
@@ -96,10 +96,10 @@ class Asking:
                 ),
                 properties,
                 tokens,
-                partial(self._cost, run, asking.AskedRelation, "relations"),
+                partial(self._estimate_cost, run, asking.AskedRelation, "relations"),
                 _wanted(chunk),
             )
-            await self._items(
+            await self._keep_items(
                 run,
                 request,
                 asking.AskedRelation,
@@ -111,7 +111,7 @@ class Asking:
                 ),
             )
 
-        await self._each_chunk(run, read)
+        await self._read_each_chunk(run, read)
         return run.kept
 
     async def grounding(self, run: StepRun) -> tuple[Relation, ...]:
@@ -127,11 +127,11 @@ class Asking:
         while left:
             await run.checkpoint()
             first = asking.batch_relations(left, options.batch)[0]
-            batch, request = await self._affordable(run, first, entities)
+            batch, request = await self._fit_batch(run, first, entities)
             if request is None:
-                self._out_of_room(run, left)
+                self._warn_unverified(run, left)
                 break
-            verdicts, is_cut = await self._heard(run, request, len(batch) * _A_VERDICT)
+            verdicts, is_cut = await self._ask_verdicts(run, request, len(batch) * _A_VERDICT)
             told = asking.apply_verdicts(batch, verdicts, task.text, entities, options.threshold)
             if is_cut:
                 told = _surely(told, verdicts)
@@ -145,7 +145,7 @@ class Asking:
             left = [relation for relation in left if relation.id not in done]
         return run.kept
 
-    async def _affordable(
+    async def _fit_batch(
         self, run: StepRun, batch: Sequence[Relation], entities: Mapping[str, Entity]
     ) -> tuple[Sequence[Relation], ModelRequest | None]:
         """As many of a batch as the step's tokens pay for, with the question about them."""
@@ -153,20 +153,20 @@ class Asking:
         while batch:
             least = len(batch) * _A_VERDICT // 2
             request = asking.build_grounding_request(batch, entities, self.task.ontology, least)
-            if await self._cost(run, *_VERDICTS, request) + least <= room:
+            if await self._estimate_cost(run, *_VERDICTS, request) + least <= room:
                 return batch, request
             batch = batch[: len(batch) // 2]
         return batch, None
 
-    def fewer_entities(self, attempt: int, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
+    def reduce_entities(self, attempt: int, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
         """Less to read for entities, after an attempt that took too long."""
-        return self._fewer(ENTITIES, chunks)
+        return self._reduce_chunks(ENTITIES, chunks)
 
-    def fewer_relations(self, attempt: int, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
+    def reduce_relations(self, attempt: int, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
         """Less to read for relations, after an attempt that took too long."""
-        return self._fewer(RELATIONS, chunks)
+        return self._reduce_chunks(RELATIONS, chunks)
 
-    def _fewer(self, step: str, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
+    def _reduce_chunks(self, step: str, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
         """What was read to its end, and half of what was not; a single chunk by its sentences."""
         done = self._done.get(step, set())
         whole = [chunk for chunk in chunks if chunk.index in done]
@@ -177,7 +177,7 @@ class Asking:
             return (*whole, _first_half(left[0]))
         return tuple(whole) or None
 
-    async def _each_chunk(
+    async def _read_each_chunk(
         self, run: StepRun, read: Callable[[Chunk, int], Awaitable[None]]
     ) -> None:
         """Read the chunks that no earlier attempt has read to their end."""
@@ -193,7 +193,7 @@ class Asking:
             await read(chunk, tokens)
             done.add(chunk.index)
 
-    async def _items(
+    async def _keep_items(
         self,
         run: StepRun,
         request: ModelRequest,
@@ -234,14 +234,14 @@ class Asking:
                     raise AnswerInvalid(
                         f"The answer holds no list of {field}: {found.live.text[:_CLAIM]!r}."
                     )
-            if not found.complete and is_new:
+            if not found.is_complete and is_new:
                 # Else it was repeating itself, and nothing more was to come.
                 self.cut = True
                 run.warn(f"An answer ended before its list of {field} did; some may be missing.")
 
         await _tried(once)
 
-    async def _heard(
+    async def _ask_verdicts(
         self, run: StepRun, request: ModelRequest, wanted: int
     ) -> tuple[list[asking.AskedVerdict], bool]:
         """The verdicts of an answer, and whether it was cut; a call that failed is made again
@@ -253,7 +253,7 @@ class Asking:
         async def once() -> None:
             heard.clear()
             left = run.budget.share_of(run.step).remaining
-            room = left - await self._cost(run, *_VERDICTS, request)
+            room = left - await self._estimate_cost(run, *_VERDICTS, request)
             if failed and room < request.max_tokens:
                 raise failed[-1]
             most = max(request.max_tokens, min(wanted, room))
@@ -278,18 +278,18 @@ class Asking:
                     raise AnswerInvalid(
                         f"The answer holds no verdicts: {found.live.text[:_CLAIM]!r}."
                     )
-            is_cut = not found.complete
+            is_cut = not found.is_complete
 
         await _tried(once)
         return heard, is_cut
 
-    async def _cost(
+    async def _estimate_cost(
         self, run: StepRun, kind: type[BaseModel], field: str, request: ModelRequest
     ) -> int:
         """What the prompt of a request will cost."""
         return await run.prompt_tokens(request, kind, field=field, provider=self.task.provider)
 
-    def _out_of_room(self, run: StepRun, left: Sequence[Relation]) -> None:
+    def _warn_unverified(self, run: StepRun, left: Sequence[Relation]) -> None:
         run.warn(
             f"{len(left)} of {len(run.payload)} relations were not verified: "
             "what the request's tokens leave for it does not pay for another question."
@@ -323,7 +323,7 @@ def _parts(told: asking.EntityReading) -> Iterator[Entity | Refused]:
 
 def _says_nothing(found: LiveItems[Any]) -> bool:
     """Whether an answer without items is no empty list either."""
-    return bool(found.rejected or found.refused or not found.complete)
+    return bool(found.rejected or found.refused_count or not found.is_complete)
 
 
 def _surely(judged: Iterable[Relation], verdicts: Iterable[asking.AskedVerdict]) -> list[Relation]:

@@ -75,7 +75,7 @@ class Stop:
     signal: CancellationSignal | None = None
 
     @property
-    def aborts(self) -> bool:
+    def is_abort(self) -> bool:
         """Whether nothing is to be kept."""
         return self.signal is not None and self.signal.mode is CancellationMode.ABORT
 
@@ -135,7 +135,7 @@ async def extract(
         # The name of a file can be anything; what is written down cannot.
         name=name.encode("utf-8", "replace").decode(),
     )
-    most = options.part_chars if whole.asks else _PLAIN_PART
+    most = options.part_chars if whole.uses_model else _PLAIN_PART
     places = await asyncio.to_thread(parts, text, most) or [(0, len(text))]
     if len(places) == 1:
         return await _part(whole, caller, caller.request_id, caller.on_progress)
@@ -203,7 +203,7 @@ async def _part(task: Task, caller: Caller, request_id: str, report: Report | No
     if (signal := caller.stop.signal) is not None:
         return _not_begun(task, key, request_id, signal)
     steps = SixSteps(task)
-    request = steps.request(
+    request = steps.build_request(
         request_id=request_id,
         # A request is named by whoever asks, who may take a name again.
         ledger_id=f"{request_id}:{uuid4().hex}",
@@ -226,10 +226,10 @@ def _unwritten(steps: SixSteps, done: RequestResult) -> Written:
     entities = done.endings.get(ENTITIES)
     fell_back = entities is not None and entities.end is End.FELL_BACK
     # What failed once, or took too long, is not tried again without a limit.
-    graph = steps.loose(done.outputs)
+    graph = steps.collect_outputs(done.outputs)
     if done.error is None:
-        graph = merge_graphs([steps.found(done.outputs)], steps.task.ontology)
-    return Written(graph=graph, rdf={}, by=steps.by(graph, fell_back=fell_back))
+        graph = merge_graphs([steps.merge_outputs(done.outputs)], steps.task.ontology)
+    return Written(graph=graph, rdf={}, by=steps.name_finders(graph, fell_back=fell_back))
 
 
 async def _joined(
@@ -238,7 +238,7 @@ async def _joined(
     """The graphs of all parts as one, under the same time and the same end as any serialization."""
     graphs = [result.graph for result in results]
     by = everyone(result.by for result in results)
-    if (signal := caller.stop.signal) is not None and caller.stop.aborts:
+    if (signal := caller.stop.signal) is not None and caller.stop.is_abort:
         return _not_begun(whole, key, caller.request_id, signal)
 
     async def serialization(run: StepRun) -> Written:
@@ -272,12 +272,12 @@ async def _joined(
 
 def _longer(time: StepTimeout, characters: int) -> StepTimeout:
     """The time to write down a graph is meant for a text of some length; a book has more."""
-    return time.stretched(max(1, -(-characters // _A_TEXT)))
+    return time.scale(max(1, -(-characters // _A_TEXT)))
 
 
 def _unjoined(graphs: Sequence[Graph], whole: Task, done: RequestResult, stop: Stop) -> Graph:
     """The graphs of parts that were stopped while they were joined, or could not be."""
-    if stop.aborts:
+    if stop.is_abort:
         return Graph()
     if done.error is None:
         return merge_graphs(graphs, whole.ontology)
@@ -343,7 +343,7 @@ def _raise_denial(failures: Sequence[FailedStep]) -> None:
 
 def _key(task: Task) -> str:
     place = f"{task.document}:{task.start}:{task.end}:{task.name}"
-    asked = _prompts() if task.asks else ""
+    asked = _prompts() if task.uses_model else ""
     return key_of(place, task.ontology, task.options, f"{task.by}|{asked}|{task.learned_key}")
 
 

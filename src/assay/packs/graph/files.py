@@ -29,14 +29,14 @@ class FileGraph:
     warnings: tuple[str, ...] = ()
     error: AssayError | None = None
 
-    def values(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For a machine; what all files gave together is told once, beside them."""
         file = _as_text(self.file)
         if self.error is not None:
             told = {"code": self.error.code, "message": _as_text(str(self.error))}
             return {"file": file, "error": told}
         assert self.result is not None
-        values = self.result.values()
+        values = self.result.to_dict()
         del values["rdf"]
         return {"file": file, **values, "warnings": [*self.warnings, *values["warnings"]]}
 
@@ -50,14 +50,14 @@ class FilesGraph:
     together: Written
 
     @property
-    def read(self) -> tuple[GraphResult, ...]:
+    def results(self) -> tuple[GraphResult, ...]:
         """What came of the files that could be read."""
         return tuple(file.result for file in self.files if file.result is not None)
 
     @property
-    def is_to_be_written(self) -> bool:
+    def is_writable(self) -> bool:
         """A graph of nothing, and one that breaks its shapes, are not."""
-        return bool(self.read) and not self.together.violations
+        return bool(self.results) and not self.together.violations
 
 
 async def graph_of_files(

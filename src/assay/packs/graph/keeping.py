@@ -36,7 +36,7 @@ async def kept(results: Results | None, result: GraphResult) -> GraphResult:
     completeness = UNVERIFIED if result.unverified else result.completeness.value
 
     def keep() -> None:
-        data = canonical_json(result.values())
+        data = canonical_json(result.to_dict())
         results.keep(result.key, result.request_id, KIND, completeness, data)
 
     try:

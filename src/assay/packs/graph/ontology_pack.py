@@ -47,7 +47,7 @@ def graph_facts(name: str, ontology: bytes, *, title: str = "", file: str = "") 
             advice="Use small letters, digits and underscores, a letter first.",
         )
     kept = OntologyFile(ontology, file)
-    known = kept.indexed().ontology
+    known = kept.load_index().ontology
     named = predicates_of(known)
     if not named:
         raise InvalidInput(

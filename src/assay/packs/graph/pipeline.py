@@ -67,25 +67,25 @@ class SixSteps:
         self._fell_back = False
         """Whether the entities were found without the model that was to find them."""
 
-    def specs(self) -> tuple[StepSpec, ...]:
+    def build_specs(self) -> tuple[StepSpec, ...]:
         """The steps with their needs."""
-        asks = self.task.asks
+        asks = self.task.uses_model
         return (
-            _declare(CHUNKING, self.chunking, fallback=self._one_chunk),
+            _declare(CHUNKING, self.chunking, fallback=self._make_one_chunk),
             _declare(
                 ENTITIES,
                 self._asking.entities if asks else self.entities,
                 needs=(CHUNKING,),
                 takes=CHUNKING,
                 calls_model=asks,
-                reduce_scope=self._asking.fewer_entities if asks else None,
-                fallback=self._plain_entities if asks else None,
+                reduce_scope=self._asking.reduce_entities if asks else None,
+                fallback=self._find_plain_entities if asks else None,
             ),
             _declare(
                 SCOPING,
                 self.scoping,
                 needs=(CHUNKING, Need(ENTITIES, whole=True)),
-                fallback=self._remembered_properties,
+                fallback=self._recall_properties,
             ),
             _declare(
                 RELATIONS,
@@ -93,8 +93,8 @@ class SixSteps:
                 needs=(CHUNKING, Need(ENTITIES, whole=True), Need(SCOPING, optional=True)),
                 takes=CHUNKING,
                 calls_model=asks,
-                reduce_scope=self._asking.fewer_relations if asks else None,
-                fallback=self._plain_relations if asks else None,
+                reduce_scope=self._asking.reduce_relations if asks else None,
+                fallback=self._find_plain_relations if asks else None,
             ),
             _declare(
                 GROUNDING,
@@ -102,7 +102,7 @@ class SixSteps:
                 needs=(Need(ENTITIES, whole=True), Need(RELATIONS, whole=True)),
                 takes=RELATIONS,
                 calls_model=asks,
-                fallback=self._remembered_verdicts if asks else None,
+                fallback=self._recall_verdicts if asks else None,
             ),
             _declare(
                 SERIALIZATION,
@@ -116,10 +116,10 @@ class SixSteps:
             ),
         )
 
-    def request(self, **options: Any) -> Request:
+    def build_request(self, **options: Any) -> Request:
         """The request for a supervisor; the options are fields of it."""
         return Request(
-            steps=self.specs(),
+            steps=self.build_specs(),
             payload=self.task,
             budget=plan_budget(self.task.options.tokens),
             rule=GRAPH_RULE,
@@ -140,7 +140,7 @@ class SixSteps:
     async def entities(self, run: StepRun) -> tuple[Entity, ...]:
         """Without a model: names, labels and patterns."""
         for chunk in run.payload:
-            for entity in await asyncio.to_thread(self._entities_of, chunk):
+            for entity in await asyncio.to_thread(self._find_entities, chunk):
                 run.keep(entity)
             await run.checkpoint()
         return run.kept
@@ -156,7 +156,7 @@ class SixSteps:
                 for kind in entity.types
                 if any(chunk.start <= m.start < chunk.end for m in entity.mentions)
             }
-            most = task.options.properties if task.asks else len(task.ontology.properties)
+            most = task.options.properties if task.uses_model else len(task.ontology.properties)
             found[chunk.index] = tuple(
                 await asyncio.to_thread(task.index.properties, chunk.text, types, max(1, most))
             )
@@ -167,10 +167,10 @@ class SixSteps:
 
     async def relations(self, run: StepRun) -> tuple[Relation, ...]:
         """Without a model: labels of properties and verbs between mentions of a sentence."""
-        entities = await asyncio.to_thread(self._resolved, run.inputs[ENTITIES])
+        entities = await asyncio.to_thread(self._resolve_entities, run.inputs[ENTITIES])
         for chunk in run.payload:
             properties = properties_for(chunk, run.inputs.get(SCOPING), self.task)
-            found = await asyncio.to_thread(self._relations_of, chunk, entities, properties)
+            found = await asyncio.to_thread(self._find_relations, chunk, entities, properties)
             for relation in found:
                 run.keep(relation)
             await run.checkpoint()
@@ -179,7 +179,7 @@ class SixSteps:
     async def grounding(self, run: StepRun) -> tuple[Relation, ...]:
         """Without a model: whether the words stand where they should and the ontology allows it."""
         task, texts = self.task, {self.task.document: self.task.text}
-        resolved = await asyncio.to_thread(self._resolved, run.inputs[ENTITIES])
+        resolved = await asyncio.to_thread(self._resolve_entities, run.inputs[ENTITIES])
         entities = {entity.id: entity for entity in resolved}
 
         def check(some: list[Relation]) -> list[Relation]:
@@ -198,18 +198,18 @@ class SixSteps:
         task, inputs = self.task, run.inputs
 
         def write() -> Written:
-            graph = self.found(inputs)
-            by = self.by(graph, fell_back=self._fell_back)
+            graph = self.merge_outputs(inputs)
+            by = self.name_finders(graph, fell_back=self._fell_back)
             return joined([graph], task.ontology, task.options, documents=task.documents, by=by)
 
         return replace(await asyncio.to_thread(write), cut=self._asking.cut)
 
-    def by(self, graph: Graph, *, fell_back: bool) -> str:
+    def name_finders(self, graph: Graph, *, fell_back: bool) -> str:
         """Who found what is in a graph; a model that gave nothing did not."""
         entities = DETERMINISTIC if fell_back else self.task.by
         return everyone((entities, *(relation.by for relation in graph.relations)))
 
-    def loose(self, outputs: Mapping[str, Any]) -> Graph:
+    def collect_outputs(self, outputs: Mapping[str, Any]) -> Graph:
         """What the steps gave, as far as they came; a verdict takes the place of none."""
         if not outputs:
             return Graph()
@@ -223,18 +223,18 @@ class SixSteps:
             refused=tuple(self.refused),
         )
 
-    def found(self, outputs: Mapping[str, Any]) -> Graph:
+    def merge_outputs(self, outputs: Mapping[str, Any]) -> Graph:
         """The same, what is one thing made one."""
-        loose = self.loose(outputs)
+        loose = self.collect_outputs(outputs)
         # The whole of it: a later merge that knows more may take a decision back.
         graph = merge_graphs([Graph(entities=loose.entities)], self.task.ontology)
         return replace(graph, relations=loose.relations, refused=(*graph.refused, *loose.refused))
 
-    def _entities_of(self, chunk: Chunk) -> list[Entity]:
+    def _find_entities(self, chunk: Chunk) -> list[Entity]:
         task = self.task
         return find_entities(chunk, task.ontology, task.document, task.learned)
 
-    def _relations_of(
+    def _find_relations(
         self, chunk: Chunk, entities: tuple[Entity, ...], properties: tuple[Property, ...]
     ) -> list[Relation]:
         task = self.task
@@ -242,48 +242,48 @@ class SixSteps:
             chunk, entities, properties, task.ontology, task.document, task.learned
         )
 
-    def _resolved(self, entities: tuple[Entity, ...]) -> tuple[Entity, ...]:
+    def _resolve_entities(self, entities: tuple[Entity, ...]) -> tuple[Entity, ...]:
         graph: Graph = merge_graphs([Graph(entities=tuple(entities))], self.task.ontology)
         return graph.entities
 
-    def _one_chunk(self, fallen: Fallen) -> tuple[Chunk, ...]:
+    def _make_one_chunk(self, fallen: Fallen) -> tuple[Chunk, ...]:
         """The whole part at a time: it holds all that many chunks would."""
         task = self.task
         whole = (task.start, task.end)
         return (Chunk(0, *whole, task.text[task.start : task.end], (whole,)),)
 
-    async def _plain_entities(self, fallen: Fallen) -> tuple[Entity, ...] | None:
+    async def _find_plain_entities(self, fallen: Fallen) -> tuple[Entity, ...] | None:
         """Where a model gave nothing at all, what can be found without one."""
         if fallen.kept:
             return None
         found: list[Entity] = []
         for chunk in fallen.payload:
-            found += await asyncio.to_thread(self._entities_of, chunk)
+            found += await asyncio.to_thread(self._find_entities, chunk)
         fallen.warn("The model gave no entities; they were found without it.")
         self._fell_back = True
         return tuple(found)
 
-    async def _plain_relations(self, fallen: Fallen) -> tuple[Relation, ...] | None:
+    async def _find_plain_relations(self, fallen: Fallen) -> tuple[Relation, ...] | None:
         if fallen.kept:
             return None
-        entities = await asyncio.to_thread(self._resolved, fallen.inputs[ENTITIES])
+        entities = await asyncio.to_thread(self._resolve_entities, fallen.inputs[ENTITIES])
         found: list[Relation] = []
         for chunk in fallen.payload:
             properties = properties_for(chunk, fallen.inputs.get(SCOPING), self.task)
-            found += await asyncio.to_thread(self._relations_of, chunk, entities, properties)
+            found += await asyncio.to_thread(self._find_relations, chunk, entities, properties)
         fallen.warn("The model gave no relations; they were found without it.")
         return tuple(found)
 
-    def _remembered_properties(self, fallen: Fallen) -> Scoped | None:
+    def _recall_properties(self, fallen: Fallen) -> Scoped | None:
         """What was relevant in the last request on the same ontology."""
         known = self.task.memory.properties(self.task.ontology.key)
         if not known:
             return None
         # Without a model all are looked at; a model is shown no more than it was to be.
-        known = known[: self.task.options.properties] if self.task.asks else known
+        known = known[: self.task.options.properties] if self.task.uses_model else known
         return {chunk.index: known for chunk in fallen.inputs[CHUNKING]}
 
-    def _remembered_verdicts(self, fallen: Fallen) -> tuple[Relation, ...] | None:
+    def _recall_verdicts(self, fallen: Fallen) -> tuple[Relation, ...] | None:
         """Earlier verdicts on the same words, where there is one for each relation."""
         judged = {relation.id: relation for relation in fallen.kept}
         for relation in once_each(fallen.payload):

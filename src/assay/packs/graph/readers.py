@@ -37,7 +37,7 @@ class OntologyFile:
     name: str = ""
     """Of the file; it tells the format."""
 
-    def indexed(self) -> IndexedOntology:
+    def load_index(self) -> IndexedOntology:
         """The ontology, read at most once in a process."""
         return _SHELF.get(self.data, name=self.name)
 
@@ -49,7 +49,7 @@ class GraphReader:
     file: OntologyFile
 
     def __call__(self, passage: Passage) -> Extraction:
-        text, ontology = passage.reading.text, self.file.indexed().ontology
+        text, ontology = passage.reading.text, self.file.load_index().ontology
         chunks = list(chunked(text))
         graph = graph_without_a_model(text, chunks, ontology)
         return Extraction(
@@ -67,7 +67,7 @@ class GraphDialogue:
         self, passage: Passage, access: ExtractionAccess, so_far: ModelFindings
     ) -> None:
         text = passage.reading.text
-        known = await asyncio.to_thread(self.file.indexed)
+        known = await asyncio.to_thread(self.file.load_index)
         caller = Caller(
             supervisor=access.supervisor,
             provider=access.provider,

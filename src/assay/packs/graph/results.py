@@ -80,7 +80,7 @@ class GraphResult:
     def relations(self) -> tuple[Relation, ...]:
         return self.graph.relations
 
-    def values(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For a machine, and for the store."""
         told: dict[str, Any] = _adapter().dump_python(self, mode="json")
         return told

@@ -49,10 +49,10 @@ class RunningGraph:
     task: "asyncio.Task[GraphResult] | None" = None
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return self.task is not None and self.task.done()
 
-    def tell(self, progress: Progress) -> None:
+    def add_step(self, progress: Progress) -> None:
         """One more step."""
         if len(self.steps) < _MOST_STEPS or progress.what is ProgressKind.ENDED:
             told = {
@@ -78,18 +78,18 @@ class GraphRequests:
 
     def begin(self, order: GraphOrder) -> RunningGraph:
         """Take a request on, or refuse it."""
-        under_way = sum(not running.over for running in self._known.values())
+        under_way = sum(not running.is_over for running in self._known.values())
         if under_way >= self._most:
             raise TransientError(
                 f"{under_way} requests are under way, and no more are taken on at a time.",
                 advice="Try again in a while, or raise requests_at_once.",
             )
         known = self._known.get(order.request_id)
-        if known is not None and not known.over:
+        if known is not None and not known.is_over:
             raise InvalidInput(f"Request '{order.request_id}' is already under way.")
         running = RunningGraph(order.request_id, len(order.text))
-        running.task = asyncio.create_task(self.graphs.extract(order, running.tell))
-        running.task.add_done_callback(lambda task: self._ended(running, order, task))
+        running.task = asyncio.create_task(self.graphs.extract(order, running.add_step))
+        running.task.add_done_callback(lambda task: self._on_end(running, order, task))
         self._known[order.request_id] = running
         self._known.move_to_end(order.request_id)
         return running
@@ -97,7 +97,7 @@ class GraphRequests:
     def find(self, request_id: str) -> RunningGraph | None:
         return self._known.get(request_id)
 
-    def all(self) -> list[RunningGraph]:
+    def list_all(self) -> list[RunningGraph]:
         return list(self._known.values())
 
     async def close(self) -> None:
@@ -110,7 +110,7 @@ class GraphRequests:
                 task.cancel()
             await asyncio.wait(tasks)
 
-    def _ended(
+    def _on_end(
         self, running: RunningGraph, order: GraphOrder, task: "asyncio.Task[GraphResult]"
     ) -> None:
         # Whoever waits is told of an error; where nobody does, nobody is.
@@ -121,7 +121,7 @@ class GraphRequests:
         if self._known.get(running.request_id) is running:
             # Whoever asked for it comes back now, however long ago that was.
             self._known.move_to_end(running.request_id)
-        over = [each for each in self._known.values() if each.over]
+        over = [each for each in self._known.values() if each.is_over]
         weight = sum(each.weight for each in over)
         for each in over[:-1]:
             if len(self._known) <= _REMEMBERED and weight <= _REMEMBERED_CHARACTERS:
@@ -156,20 +156,20 @@ async def _extract(request: web.Request, services: Services) -> web.StreamRespon
 
 async def _list(request: web.Request, services: Services) -> web.Response:
     refuse_unknown_parameters(request)
-    under_way = services.share(GraphRequests).graphs.under_way()
+    under_way = services.share(GraphRequests).graphs.list_running()
     return answer_json(
         {
             "requests": [
                 {
                     "request_id": running.request_id,
-                    "state": "done" if running.over else "running",
+                    "state": "done" if running.is_over else "running",
                     "stages": [
                         each.step
                         for each in under_way
                         if any(is_part_of(name, running.request_id) for name in each.waiters)
                     ],
                 }
-                for running in services.share(GraphRequests).all()
+                for running in services.share(GraphRequests).list_all()
             ]
         }
     )
@@ -181,7 +181,7 @@ async def _show(request: web.Request, services: Services) -> web.Response:
     request_id = request.match_info["id"]
     running = services.share(GraphRequests).find(request_id)
     if running is not None and running.task is not None:
-        if not running.over:
+        if not running.is_over:
             last = running.steps[-1] if running.steps else None
             return answer_json(
                 {"request_id": request_id, "state": "running", "last": last}, status=202
@@ -218,7 +218,7 @@ async def _cancel(request: web.Request, services: Services) -> web.Response:
     reason = read_parameter(request, "reason") or "user_request"
     if not requests.graphs.cancel(request_id, mode, reason):
         running = requests.find(request_id)
-        if running is not None and running.over:
+        if running is not None and running.is_over:
             raise NotFound(
                 f"Request '{request_id}' is over.",
                 advice=f"GET /extract/{request_id} has its result.",
@@ -239,7 +239,7 @@ async def _stream(request: web.Request, running: RunningGraph) -> web.StreamResp
 
 def _last_event(running: RunningGraph, path: str) -> ServerEvent:
     try:
-        return ServerEvent("result", _result_of(running).values())
+        return ServerEvent("result", _result_of(running).to_dict())
     except AssayError as error:
         told = {"code": error.code, "message": error.what, "advice": error.advice}
     except Exception as error:  # a bug: whoever watches is told, as whoever waits would be
@@ -252,7 +252,7 @@ async def _steps(running: RunningGraph) -> AsyncIterator[dict[str, Any] | None]:
     """The steps as they come; None now and then, so that a dead connection is noticed."""
     told = 0
     while True:
-        changed, over = running.changed, running.over
+        changed, over = running.changed, running.is_over
         while told < len(running.steps):
             yield running.steps[told]
             told += 1
@@ -277,14 +277,14 @@ def _result_of(running: RunningGraph) -> GraphResult:
 def _told(result: GraphResult) -> web.Response:
     """A result; one whose graph could not be written is an error, with what there is."""
     if result.error is None:
-        return answer_json(result.values())
+        return answer_json(result.to_dict())
     error = {
         "code": result.error.code,
         "class": "INTERNAL",
         "message": f"Stage '{result.error.stage}' failed: {result.error.reason}",
         "advice": "Send it again; the log has more.",
     }
-    return answer_json({"error": error, "result": result.values()}, status=500)
+    return answer_json({"error": error, "result": result.to_dict()}, status=500)
 
 
 def _unknown(request_id: str) -> NotFound:

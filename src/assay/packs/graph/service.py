@@ -63,7 +63,7 @@ class GraphService:
         """The graph of an order, from the store where an equal one was done before."""
         if order.request_id in self._stops:
             raise InvalidInput(f"Request '{order.request_id}' is already under way.")
-        caller = self._caller(order, on_progress)
+        caller = self._build_caller(order, on_progress)
         self._stops[order.request_id] = caller.stop
         try:
             return await extract(
@@ -86,7 +86,7 @@ class GraphService:
         if stop.signal is None or stop.signal.mode.strength < mode.strength:
             stop.signal = signal
         # By those who wait: an equal request may run under the name of another.
-        for mine in {name for each in self.under_way() for name in each.waiters}:
+        for mine in {name for each in self.list_running() for name in each.waiters}:
             if is_part_of(mine, request_id):
                 self._models.cancel(replace(signal, request_id=mine))
         return True
@@ -96,9 +96,9 @@ class GraphService:
         for request_id in tuple(self._stops):
             self.cancel(request_id, mode, reason)
 
-    def under_way(self) -> tuple[UnderWay, ...]:
+    def list_running(self) -> tuple[UnderWay, ...]:
         """All requests that are running, each part by itself."""
-        return self._models.under_way()
+        return self._models.running_requests()
 
     def is_under_way(self, request_id: str) -> bool:
         return request_id in self._stops
@@ -107,14 +107,14 @@ class GraphService:
         """What a request gave, from the store."""
         if self._results is None:
             return None
-        data = await asyncio.to_thread(self._results.of_request, request_id)
+        data = await asyncio.to_thread(self._results.find_by_request, request_id)
         return None if data is None else await asyncio.to_thread(stored_result, data)
 
     async def close(self) -> None:
         """Stop everything that is under way."""
         self.cancel_all(CancellationMode.IMMEDIATE, "shutdown")
 
-    def _caller(self, order: GraphOrder, on_progress: Report | None) -> Caller:
+    def _build_caller(self, order: GraphOrder, on_progress: Report | None) -> Caller:
         asks = order.use_model and self._has_store
         provider = self._models.choose(order.provider) if asks else None
         return Caller(

@@ -157,12 +157,12 @@ def rate_graph(endings: Endings) -> GraphCompleteness:
     """The decision tree. A step that the request does not have decides nothing."""
     entities, relations = _items(endings, ENTITIES), _items(endings, RELATIONS)
     for step in (ENTITIES, RELATIONS):
-        if step in endings and not endings[step].end.whole:
+        if step in endings and not endings[step].end.is_whole:
             if relations:
                 return GraphCompleteness.PARTIAL_EARLY_EXIT
             return GraphCompleteness.PARTIAL_ENTITY_ONLY if entities else GraphCompleteness.EMPTY
     bearing = [e for e in endings.values() if e.end not in _HARMLESS.get(e.step, frozenset())]
-    if any(not ending.end.whole for ending in bearing):
+    if any(not ending.end.is_whole for ending in bearing):
         has_any = any(ending.items for ending in endings.values() if ending.step != CHUNKING)
         return GraphCompleteness.PARTIAL_EARLY_EXIT if has_any else GraphCompleteness.EMPTY
     if any(ending.end is End.DEGRADED for ending in bearing):

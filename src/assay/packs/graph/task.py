@@ -47,7 +47,7 @@ class Task:
         return "" if self.learned is None else self.learned.key
 
     @property
-    def asks(self) -> bool:
+    def uses_model(self) -> bool:
         return self.provider is not None
 
 
@@ -68,4 +68,4 @@ def properties_for(chunk: Chunk, scoped: Scoped | None, task: Task) -> tuple[Pro
     if scoped is not None and chunk.index in scoped:
         return scoped[chunk.index]
     known = tuple(p for _, p in sorted(task.ontology.properties.items()))
-    return known[: task.options.properties] if task.asks else known
+    return known[: task.options.properties] if task.uses_model else known

@@ -24,7 +24,7 @@ def fragment_lines(traced: Traced, limits: ReadLimits, place: str = "") -> list[
     """The lines of a fragment, with the stretches of the source that they came from."""
     lines = Page(traced.text, limits).lines
     for line in lines:
-        line.start, line.end = traced.source(line.start), traced.source(line.end)
+        line.start, line.end = traced.source_of(line.start), traced.source_of(line.end)
         # The tables of a fragment are not told apart from those around it.
         line.cell = None
         line.place = place

@@ -115,7 +115,7 @@ class Page:
         for kind, start, end, name, attributes in islice(tokens, self._limits.max_nodes):
             if kind == text:
                 if not self._unseen:
-                    flow.text(start, end)
+                    flow.add_text(start, end)
             elif kind == opening:
                 self._opening(name, attributes)
             elif kind == closing:
@@ -285,7 +285,7 @@ class Page:
             if self._styled:
                 self._struck_classes.update(_STRUCK_CLASS.findall(self._flow.source, start, end))
         elif name not in UNSEEN_RAW and not self._unseen:
-            self._flow.text(start, end, escaped=False)
+            self._flow.add_text(start, end, escaped=False)
 
 
 def _furniture(name: str, told: dict[str, str], parent: Zone) -> int:

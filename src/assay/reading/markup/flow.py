@@ -54,7 +54,7 @@ class Flow:
     _links: int = 0
     _grown: int = 0
 
-    def text(self, start: int, end: int, *, escaped: bool = True) -> None:
+    def add_text(self, start: int, end: int, *, escaped: bool = True) -> None:
         """Take a stretch of the source as text of the line."""
         piece = self.source[start:end]
         if self.verbatim and "\n" in piece:
@@ -92,7 +92,7 @@ class Flow:
             piece,
         )
 
-    def space(self) -> None:
+    def add_space(self) -> None:
         """Part what came from what comes, without a break."""
         if self._parts:
             self._parts.append(" ")
@@ -126,7 +126,7 @@ class Flow:
         self.verbatim, kept = 0, self.verbatim
         at = start
         for line in piece.splitlines(keepends=True):
-            self.text(at, at + len(line), escaped=escaped)
+            self.add_text(at, at + len(line), escaped=escaped)
             at += len(line)
             if line.endswith(("\n", "\r")):
                 self.verbatim = kept

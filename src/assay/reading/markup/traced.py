@@ -20,7 +20,7 @@ class Traced:
         self._at = at
         self._source = source
 
-    def source(self, offset: int) -> int:
+    def source_of(self, offset: int) -> int:
         """Where in the source the character at this offset, or the end before it, stands."""
         nearest = bisect_right(self._at, offset) - 1
         return self._source[nearest] + offset - self._at[nearest]

@@ -63,7 +63,7 @@ def assembled(pages: Sequence[OcrPage], options: OcrOptions | None = None) -> Oc
         reading=reading,
         hocr=hocr.document(page.hocr for page in pages),
         confidence=_confidence(pages),
-        doubtful_pages=tuple(page.number for page in pages if page.doubtful),
+        doubtful_pages=tuple(page.number for page in pages if page.is_doubtful),
         person_needed=_person_needed(pages, options),
     )
 
@@ -81,7 +81,7 @@ def _person_needed(pages: Sequence[OcrPage], options: OcrOptions) -> str:
     confidence = _confidence(pages)
     if confidence < options.least_confidence:
         return f"It is read with a confidence of {confidence:.0%} only."
-    lost = [page.number for page in written if not page.text and page.doubtful]
+    lost = [page.number for page in written if not page.text and page.is_doubtful]
     if 2 * len(lost) > len(written):
         return f"Nothing could be read on {len(lost)} of its {len(written)} pages."
     return ""

@@ -78,14 +78,14 @@ class Trial:
     @property
     def coverage(self) -> float:
         """The share of the ink that looks like text which lies within words."""
-        return self.ink.covered(word.box for word in self.words)
+        return self.ink.compute_coverage(word.box for word in self.words)
 
     @property
     def score(self) -> float:
         """What tells the better of two attempts."""
         return self.confidence * self.coverage
 
-    def told(self) -> Attempt:
+    def to_attempt(self) -> Attempt:
         """The attempt as the page tells of it."""
         return Attempt(
             self.strategy.name,
@@ -107,7 +107,7 @@ def tried(
     ink = Ink(prepared.image, prepared.dpi)
     if is_noise(prepared.image):
         return Trial(strategy, prepared, skew, ink, ())
-    found = engine.recognised(prepared.image, prepared.dpi, strategy.layout, seconds)
+    found = engine.recognise(prepared.image, prepared.dpi, strategy.layout, seconds)
     return Trial(strategy, prepared, skew, ink, found.lines, found.complete)
 
 

@@ -109,7 +109,7 @@ class Engine:
         if (folder / f"{_ORIENTATION}{_SUFFIX}").is_file():
             self._upright = self._opened(_ORIENTATION)
 
-    def recognised(
+    def recognise(
         self, image: Image.Image, dpi: float, layout: Layout, seconds: float
     ) -> Recognised:
         """The words of a picture in shades of grey."""
@@ -123,11 +123,11 @@ class Engine:
         self._api.Clear()
         return Recognised(lines, complete)
 
-    def knows(self, sign: str) -> bool:
+    def knows_sign(self, sign: str) -> bool:
         """Whether the data of the first language has a sign."""
         return bool(self._api.IsValidCharacter(sign))
 
-    def turned(self, image: Image.Image, dpi: float) -> int:
+    def detect_rotation(self, image: Image.Image, dpi: float) -> int:
         """By how many quarter turns, in degrees clockwise, the page lies wrong; 0 if unsure."""
         if self._upright is None:
             return 0

@@ -62,7 +62,7 @@ class Ink:
         self._weight = np.where(self._text, self._all, np.float32(0))
 
     @cached_property
-    def scarce(self) -> bool:
+    def is_scarce(self) -> bool:
         """Whether so little is on the page that it may be dust."""
         return int((self._all >= _LEAST_INK).sum()) <= _FEW_CELLS
 
@@ -76,14 +76,14 @@ class Ink:
         """Whether there may be words."""
         return int(self._text.sum()) > 1
 
-    def covered(self, boxes: Iterable[Box]) -> float:
+    def compute_coverage(self, boxes: Iterable[Box]) -> float:
         """The share of such ink that lies within these boxes; 1 where there is none."""
         everything = float(self._weight.sum())
         if not self.looks_like_text or everything <= 0:
             return 1.0
         return float(self._weight[self._under(boxes)].sum()) / everything
 
-    def left_out(self, boxes: Iterable[Box]) -> tuple[Region, ...]:
+    def find_uncovered(self, boxes: Iterable[Box]) -> tuple[Region, ...]:
         """The places with such ink outside these boxes, from the top."""
         bare = self._text & ~self._under(boxes)
         return tuple(

@@ -35,7 +35,7 @@ class OcrOptions:
     max_attempts: int = 4
     """Ways in which one page is tried."""
 
-    def led_by(self, language: str) -> "OcrOptions":
+    def with_language_first(self, language: str) -> "OcrOptions":
         """The same with this language first, as for a document whose language is known."""
         if language not in self.languages:
             return self

@@ -78,7 +78,7 @@ class OcrPage:
     """Tesseract's version and languages."""
 
     @property
-    def doubtful(self) -> bool:
+    def is_doubtful(self) -> bool:
         """Whether its text may be wrong, or not all there."""
         return not DOUBTFUL.isdisjoint(self.flags)
 

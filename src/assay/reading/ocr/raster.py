@@ -73,10 +73,10 @@ def _of_pdf(data: bytes, number: int, options: OcrOptions) -> Raster:
             wanted = min(float(options.dpi), max(_LEAST_DPI, scan.dpi) if scan else options.dpi)
             dpi = _affordable(wanted, wide, high, options.max_pixels)
             size = (max(1, round(wide * dpi)), max(1, round(high * dpi)))
-            image = scan.alone(_MOST_SOURCE_PIXELS) if scan else None
+            image = scan.extract_image(_MOST_SOURCE_PIXELS) if scan else None
             if image is None:
                 return Raster(
-                    Image.frombytes("L", size, page.drawn(*size)), dpi, dpi < 0.99 * wanted
+                    Image.frombytes("L", size, page.render(*size)), dpi, dpi < 0.99 * wanted
                 )
     return _fitted(image, image.width / wide, dpi, reduced=dpi < 0.99 * wanted)
 

@@ -46,7 +46,7 @@ def ocr_page(data: bytes, number: int, options: OcrOptions | None = None) -> Ocr
     raster = legible(drawn)
     ink = Ink(raster.image, raster.dpi)
     if not ink.looks_like_text:
-        flag = BLANK if ink.scarce and not is_negative(drawn) else PICTURE_ONLY
+        flag = BLANK if ink.is_scarce and not is_negative(drawn) else PICTURE_ONLY
         return _without_text(number, raster, options, flag)
     search = _Search(raster, tesseract, options, time.monotonic() + options.page_timeout_s)
     search.run()
@@ -70,7 +70,7 @@ class _Search:
 
     def run(self) -> None:
         """Try one way after another until the page is good, or nothing more is gained."""
-        rough = condition_of(self.raster).rough
+        rough = condition_of(self.raster).is_rough
         strategies = (FOR_ROUGH if rough else FOR_FAIR)[: self.options.max_attempts]
         for place, strategy in enumerate(strategies):
             if not (strategy.keeps_order or self._poor()):
@@ -87,11 +87,11 @@ class _Search:
     def _sign(self) -> None:
         """Look for section signs in a language that knows them, where the first does not."""
         assert self.best is not None
-        if self.engine.knows(SECTION):
+        if self.engine.knows_sign(SECTION):
             return
         for language in self.options.languages[1:]:
             knowing = engine((language,), self.options.tessdata)
-            if knowing.knows(SECTION):
+            if knowing.knows_sign(SECTION):
                 self.best = with_section_signs(self.best, knowing, self._left())
                 return
 
@@ -102,7 +102,7 @@ class _Search:
             self.cut_short = True
             return False
         trial = tried(self.raster, strategy, self.engine, left, self.options.max_pixels)
-        self.attempts.append(trial.told())
+        self.attempts.append(trial.to_attempt())
         self.cut_short = not trial.complete
         before = self.best.score if self.best else 0.0
         if self.best is None or trial.score > before:
@@ -117,7 +117,7 @@ class _Search:
     def _turn(self, strategy: Strategy) -> None:
         """Try the page upright where it seems to lie on its side or head, and keep the better."""
         assert self.best is not None
-        turned = self.engine.turned(self.best.raster.image, self.best.raster.dpi)
+        turned = self.engine.detect_rotation(self.best.raster.image, self.best.raster.dpi)
         if not turned:
             return
         before, raster = self.best, self.raster
@@ -181,7 +181,7 @@ def _page(number: int, search: _Search, best: Trial, options: OcrOptions) -> Ocr
 def _flags(search: _Search, best: Trial, options: OcrOptions) -> tuple[str, ...]:
     flags = []
     if not best.characters:
-        flags.append(BLANK if best.ink.scarce else NO_TEXT)
+        flags.append(BLANK if best.ink.is_scarce else NO_TEXT)
     elif best.confidence < options.low_confidence:
         flags.append(LOW_CONFIDENCE)
     if best.characters and best.coverage < options.least_coverage:

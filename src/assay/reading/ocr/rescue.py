@@ -23,7 +23,7 @@ _SECONDS = 5.0
 
 def rescued(trial: Trial, engine: Engine, seconds: float) -> Trial:
     """The trial with what a second look at its gaps gave."""
-    gaps = trial.ink.left_out(word.box for word in trial.words)
+    gaps = trial.ink.find_uncovered(word.box for word in trial.words)
     lines = list(trial.lines)
     largest_first = sorted(gaps, key=lambda gap: -gap.cells)
     for gap in sorted(largest_first[:_MOST_REGIONS], key=lambda gap: gap.box[1]):
@@ -39,7 +39,7 @@ def _read(trial: Trial, gap: Region, engine: Engine, seconds: float) -> list[Lin
     right, bottom = min(image.width, gap.box[2] + margin), min(image.height, gap.box[3] + margin)
     cut = Image.new("L", (right - left + 2 * margin, bottom - top + 2 * margin), 255)
     cut.paste(image.crop((left, top, right, bottom)), (margin, margin))
-    found = engine.recognised(cut, dpi, Layout.BLOCK, seconds)
+    found = engine.recognise(cut, dpi, Layout.BLOCK, seconds)
     taken = [word.box for word in trial.words]
     kept = []
     for line in found.lines:

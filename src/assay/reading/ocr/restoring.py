@@ -51,7 +51,7 @@ class Condition:
     coarse: bool
 
     @property
-    def rough(self) -> bool:
+    def is_rough(self) -> bool:
         """Whether the picture should be made better before the first look."""
         return self.uneven or self.noisy or self.coarse
 

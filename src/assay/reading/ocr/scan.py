@@ -47,7 +47,7 @@ class Scan:
         inches = (right - left) * (top - bottom) / _POINTS**2
         return float((self.pixels[0] * self.pixels[1] / inches) ** 0.5)
 
-    def alone(self, max_pixels: int) -> Image.Image | None:
+    def extract_image(self, max_pixels: int) -> Image.Image | None:
         """Its own pixels in shades of grey, where it is all that the page shows.
 
         `None` where it is not, where it lies turned or clipped, or where it is no JPEG: others
@@ -66,10 +66,10 @@ class Scan:
             raw.FPDFBitmap_Destroy(bitmap)
 
     def _only_thing(self) -> bool:
-        objects, kinds = self.page.kinds(min(self.page.object_count(), _MOST_OBJECTS))
+        objects, kinds = self.page.list_objects(min(self.page.object_count(), _MOST_OBJECTS))
         # A scanner's own reading lies under many scans, as text without ink.
         return len(objects) < _MOST_OBJECTS and all(
-            item == self.item or (kind == TEXT and self.page.invisible(item))
+            item == self.item or (kind == TEXT and self.page.is_invisible(item))
             for item, kind in zip(objects, kinds, strict=True)
         )
 
@@ -107,13 +107,13 @@ def scan_of(page: Page) -> Scan | None:
 
 def _pictures(page: Page) -> list[tuple[int, Matrix]]:
     """The pictures of a page, also those one form deep, and how each form is placed."""
-    objects, kinds = page.kinds(min(page.object_count(), _MOST_OBJECTS))
+    objects, kinds = page.list_objects(min(page.object_count(), _MOST_OBJECTS))
     pictures: list[tuple[int, Matrix]] = []
     for item, kind in zip(objects, kinds, strict=True):
         if kind == IMAGE:
             pictures.append((item, IDENTITY))
         elif kind == FORM:
-            inside = zip(*page.kinds_in_form(item, _MOST_OBJECTS), strict=True)
+            inside = zip(*page.list_form_objects(item, _MOST_OBJECTS), strict=True)
             matrix = page.matrix_of(item)
             pictures += [(one, matrix) for one, its_kind in inside if its_kind == IMAGE]
         if len(pictures) >= _MOST_OBJECTS:

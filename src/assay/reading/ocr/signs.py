@@ -41,7 +41,7 @@ def _corrected(trial: Trial, line: Line, knowing: Engine, seconds: float) -> Lin
     left, top, right, bottom = line.box
     left, top = max(0, left - margin), max(0, top - margin)
     cut = image.crop((left, top, min(image.width, right + margin), bottom + margin))
-    seen = knowing.recognised(cut, trial.raster.dpi, Layout.LINE, seconds).words
+    seen = knowing.recognise(cut, trial.raster.dpi, Layout.LINE, seconds).words
     words = list(line.words)
     for place in _suspects(words):
         middle = (words[place].box[0] + words[place].box[2]) / 2 - left

@@ -58,7 +58,7 @@ def page_read(page: Page, limit: int) -> PageRead:
         kind = PageKind.PICTURE if kind is PageKind.BLANK else kind
         return PageRead(kind, PageWords(""), garbled=True, layered=layered)
     kind = PageKind.TEXT if layered else _kind(page, words, shapes)
-    notes = tuple(page.notes(_MOST_NOTES))
+    notes = tuple(page.iter_notes(_MOST_NOTES))
     inserts = sum(note.kind == strikes.CARET and bool(note.said.strip()) for note in notes)
     marks, tables = _marked(page, words, shapes, notes) if words.text else ((), ())
     return PageRead(kind, words, marks, tables, layered=layered, inserts=inserts)
@@ -68,7 +68,7 @@ def _unseen(page: Page, shapes: Shapes) -> bool:
     """Whether most of the text is written without ink."""
     step = max(1, len(shapes.texts) // 40)
     asked = shapes.texts[::step]
-    return bool(asked) and 2 * sum(map(page.invisible, asked)) > len(asked)
+    return bool(asked) and 2 * sum(map(page.is_invisible, asked)) > len(asked)
 
 
 def _kind(page: Page, words: PageWords, shapes: Shapes) -> PageKind:
@@ -91,7 +91,7 @@ def _has_ink(page: Page) -> bool:
     wide, high = page.size()
     longest = max(wide, high, 1.0)
     size = (max(1, int(wide * _LOOK_PIXELS / longest)), max(1, int(high * _LOOK_PIXELS / longest)))
-    return len(set(page.drawn(*size))) > 1
+    return len(set(page.render(*size))) > 1
 
 
 def _lines_through_text(page: Page, level: list[Box]) -> list[Box]:

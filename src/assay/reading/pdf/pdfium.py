@@ -109,12 +109,12 @@ class Page:
         written = raw.FPDFText_GetText(self._text, 0, count, units)
         return bytes(units)[: max(0, written - 1) * 2].decode("utf-16-le", errors="replace")
 
-    def spoken(self, count: int) -> list[int]:
+    def text_indexes(self, count: int) -> list[int]:
         """The indexes of those of the first characters that the text has, one per UTF-16 unit."""
         at = self._text_at
         return [index for index in range(count) if _text_index(at, index) >= 0]
 
-    def unmapped(self, index: int) -> bool:
+    def is_unmapped(self, index: int) -> bool:
         """Whether the file does not say which letter a character is."""
         return bool(_unmapped(self._text_at, index) == 1)
 
@@ -122,12 +122,12 @@ class Page:
         """How many objects are drawn on the page itself."""
         return max(0, int(raw.FPDFPage_CountObjects(self._handle)))
 
-    def kinds(self, limit: int) -> tuple[list[int], list[int]]:
+    def list_objects(self, limit: int) -> tuple[list[int], list[int]]:
         """Addresses and kinds of the page's objects, in the order in which they are drawn."""
         objects = list(map(_object_of_page, repeat(self._at), range(limit)))
         return objects, list(map(_kind_of, objects))
 
-    def kinds_in_form(self, form: int, limit: int) -> tuple[list[int], list[int]]:
+    def list_form_objects(self, form: int, limit: int) -> tuple[list[int], list[int]]:
         """Addresses and kinds of the objects inside a form object."""
         count = min(limit, max(0, _objects_in_form(form)))
         objects = list(map(_object_of_form, repeat(form), range(count)))
@@ -196,7 +196,7 @@ class Page:
             strokes[-1].append((x, y))
         return [PathPart(_all_moved(stroke, matrix), stroked) for stroke in strokes]
 
-    def invisible(self, text_object: int) -> bool:
+    def is_invisible(self, text_object: int) -> bool:
         """Whether a text object is written without ink."""
         return bool(_mode_of_text(text_object) == _INVISIBLE)
 
@@ -233,7 +233,7 @@ class Page:
         """How many annotations the page has, fields of forms among them."""
         return max(0, int(raw.FPDFPage_GetAnnotCount(self._handle)))
 
-    def notes(self, limit: int) -> Iterator[Note]:
+    def iter_notes(self, limit: int) -> Iterator[Note]:
         """The annotations of the page."""
         for index in range(min(limit, self.note_count())):
             note = raw.FPDFPage_GetAnnot(self._handle, index)
@@ -246,7 +246,7 @@ class Page:
             finally:
                 raw.FPDFPage_CloseAnnot(note)
 
-    def drawn(self, width: int, height: int) -> bytes:
+    def render(self, width: int, height: int) -> bytes:
         """The page in shades of grey, one byte per pixel, on white."""
         stride = width + (-width % 4)
         pixels = (ctypes.c_ubyte * (stride * height))()

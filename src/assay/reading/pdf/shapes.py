@@ -38,7 +38,7 @@ class Shapes:
 def shapes_of(page: Page) -> Shapes:
     """Everything on the page but its words."""
     walk = _Walk(page)
-    walk.over(*page.kinds(min(page.object_count(), _MOST_OBJECTS)), IDENTITY, 0)
+    walk.over(*page.list_objects(min(page.object_count(), _MOST_OBJECTS)), IDENTITY, 0)
     return walk.shapes
 
 
@@ -87,7 +87,7 @@ class _Walk:
         if depth >= _DEEPEST_FORM or self._forms > _MOST_FORMS:
             return
         inner = within(self._page.matrix_of(item), matrix)
-        self.over(*self._page.kinds_in_form(item, _MOST_OBJECTS), inner, depth + 1)
+        self.over(*self._page.list_form_objects(item, _MOST_OBJECTS), inner, depth + 1)
 
     def _lines(self, paths: list[int], matrix: Matrix) -> None:
         """Keeps the thin ones, and what is thin among the strokes of the others."""

@@ -63,7 +63,7 @@ def rendered_page(
                 dpi *= (max_pixels / asked) ** 0.5
             width = max(1, int(wide * dpi / _POINTS))
             height = max(1, int(high * dpi / _POINTS))
-            return RenderedPage(width, height, dpi, sheet.drawn(width, height))
+            return RenderedPage(width, height, dpi, sheet.render(width, height))
 
 
 def _check(document: Document, page: int) -> None:

@@ -80,7 +80,7 @@ def words_of(page: Page, limit: int) -> PageWords:
 
 def _indexes(page: Page, text: str, count: int) -> list[int]:
     """pdfium's index of each character, where the text does not have them all one to one."""
-    spoken = page.spoken(count)
+    spoken = page.text_indexes(count)
     if len(text) == len(spoken):
         return spoken
     found, unit = [], 0
@@ -115,7 +115,7 @@ def _is_readable(text: str, page: Page, has_odd: bool) -> bool:
         return False
     step = max(1, page.character_count // _SAMPLES)
     asked = range(step // 2, page.character_count, step)
-    if odd <= _FEW_ODD * len(text) and 2 * sum(map(page.unmapped, asked)) <= len(asked):
+    if odd <= _FEW_ODD * len(text) and 2 * sum(map(page.is_unmapped, asked)) <= len(asked):
         return True
     # Where a font does not say which letters it has, its numbers for them may be the letters
     # or not; shifted letters betray themselves by a lack of vowels.

@@ -51,9 +51,9 @@ def look_through(data: bytes, limits: ReadLimits) -> Percents:
         if part.startswith("xl/worksheets/") and part.endswith(".xml"):
             found[names.get(part, "")] = frozenset(_sheet(archive, part, styles))
         elif part.startswith("xl/worksheets/") and part.endswith(".bin"):
-            check_xlsb(archive.part(part) or b"", part.rpartition("/")[2])
+            check_xlsb(archive.read_part(part) or b"", part.rpartition("/")[2])
         else:
-            for _ in archive.check(part):
+            for _ in archive.iter_chunks(part):
                 pass
     return found
 
@@ -69,7 +69,7 @@ def _overlapping(chunks: Iterator[bytes]) -> Iterator[bytes]:
 def _sheet(archive: Archive, part: str, styles: frozenset[bytes]) -> set[tuple[int, int]]:
     percents: set[tuple[int, int]] = set()
     corners = _Corners()
-    for chunk in _overlapping(archive.check(part)):
+    for chunk in _overlapping(archive.iter_chunks(part)):
         corners.over(_REFERENCE.findall(chunk))
         if styles:
             percents.update(_percents(chunk, styles))
@@ -78,7 +78,7 @@ def _sheet(archive: Archive, part: str, styles: frozenset[bytes]) -> set[tuple[i
     if corners.area > MOST_CELLS:
         # Cells that are only coloured do not count; to leave them out costs a slower look.
         corners = _Corners()
-        for chunk in _overlapping(archive.check(part)):
+        for chunk in _overlapping(archive.iter_chunks(part)):
             corners.over(_FILLED.findall(chunk))
         corners.check(part.rpartition("/")[2])
     return percents
@@ -121,13 +121,13 @@ class _Corners:
 
 def _check_ods(archive: Archive) -> None:
     """Follows the repetitions, by which a few bytes stand for any number of cells."""
-    if b"encryption-data" in (archive.part("META-INF/manifest.xml") or b""):
+    if b"encryption-data" in (archive.read_part("META-INF/manifest.xml") or b""):
         raise ContentEncrypted("The workbook is closed with a password.")
     row = column = repeated = last_row = last_column = 0
     rest = b""
     # calamine waits for ever for the end of an element that never ends.
     check = WellFormed("its content")
-    for chunk in archive.check("content.xml"):
+    for chunk in archive.iter_chunks("content.xml"):
         check.feed(chunk)
         chunk = rest + chunk
         last = chunk.rfind(b"<")
@@ -156,7 +156,7 @@ def _times(pattern: re.Pattern[bytes], told: bytes) -> int:
 
 
 def _percent_styles(archive: Archive, limits: ReadLimits) -> frozenset[bytes]:
-    source = archive.part("xl/styles.xml")
+    source = archive.read_part("xl/styles.xml")
     if source is None:
         return frozenset()
     walker = _Styles()
@@ -190,7 +190,7 @@ class _Styles:
         if name == "x:cellXfs":
             self._inside = False
 
-    def said(self, text: str, here: Callable[[], int]) -> None:
+    def characters(self, text: str, here: Callable[[], int]) -> None:
         pass
 
 
@@ -199,7 +199,7 @@ def _sheet_names(archive: Archive, limits: ReadLimits) -> dict[str, str]:
     walker = _Workbook()
     try:
         for part in ("xl/_rels/workbook.xml.rels", "xl/workbook.xml"):
-            walk(archive.part(part) or b"", walker, limits, "its list of sheets")
+            walk(archive.read_part(part) or b"", walker, limits, "its list of sheets")
     except ContentBroken:
         return {}
     return walker.names
@@ -222,5 +222,5 @@ class _Workbook:
     def end(self, name: str, here: Callable[[], int]) -> None:
         pass
 
-    def said(self, text: str, here: Callable[[], int]) -> None:
+    def characters(self, text: str, here: Callable[[], int]) -> None:
         pass

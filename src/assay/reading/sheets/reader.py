@@ -33,7 +33,7 @@ def read_sheets(data: bytes, limits: ReadLimits) -> Reading:
     if data.startswith(MAGIC):
         compound = Compound(data)
         compound.refuse_encrypted()
-        check_xls(compound.stream("Workbook") or compound.stream("Book") or b"")
+        check_xls(compound.read_stream("Workbook") or compound.read_stream("Book") or b"")
     elif data.startswith(_PACKED):
         percents = look_through(data, limits)
     with _told():

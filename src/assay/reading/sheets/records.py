@@ -25,7 +25,7 @@ def check_xls(stream: bytes) -> None:
         if kind == _XLS_SHEET:
             span = Span("of the workbook")
         elif kind in _XLS_CELLS and size >= 4:
-            span.over(*struct.unpack_from("<HH", stream, at))
+            span.include(*struct.unpack_from("<HH", stream, at))
 
 
 def check_xlsb(part: bytes, sheet: str) -> None:
@@ -38,7 +38,7 @@ def check_xlsb(part: bytes, sheet: str) -> None:
         if kind == _XLSB_ROW:
             row = told
         else:
-            span.over(row, told)
+            span.include(row, told)
 
 
 class Span:
@@ -49,7 +49,7 @@ class Span:
         self._first_row = self._first_column = 1 << 32
         self._last_row = self._last_column = 0
 
-    def over(self, row: int, column: int) -> None:
+    def include(self, row: int, column: int) -> None:
         """Takes in a cell."""
         if not (self._first_row <= row <= self._last_row):
             self._first_row, self._last_row = min(self._first_row, row), max(self._last_row, row)

@@ -190,11 +190,11 @@ class _Document:
                 return
         if self._glued and piece.strip():
             self._glued = False
-        self.flow.text(start, end, escaped=not is_plain)
+        self.flow.add_text(start, end, escaped=not is_plain)
 
     def _break(self) -> None:
         if self._within_line or self._glued:
-            self.flow.space()
+            self.flow.add_space()
         else:
             self.flow.end_line()
 
@@ -245,7 +245,7 @@ class _Document:
     def _close(self, entry: _Open) -> None:
         flow, known = self.flow, local_name(entry.name)
         if known in NUMBERS and entry.name not in self.inline:
-            flow.space()
+            flow.add_space()
             self._glued = True
         elif entry.name not in self.inline:
             self._glued = False

@@ -85,7 +85,7 @@ class Body:
         self._heard_from = -1
 
     @property
-    def in_box(self) -> bool:
+    def is_in_box(self) -> bool:
         """Whether a box is being written."""
         return bool(self._frames)
 
@@ -132,7 +132,7 @@ class Body:
         else:
             self._end_of_table(name)
 
-    def said(self, text: str, here: Callable[[], int]) -> None:
+    def characters(self, text: str, here: Callable[[], int]) -> None:
         """Characters between the elements."""
         if self._heard is not None and not self._skip:
             if self._heard_from < 0:
@@ -173,7 +173,7 @@ class Body:
         listed = (paragraph.list_id, paragraph.level) if paragraph.list_id else None
         listed = listed or self._styles.list_of(paragraph.style)
         if listed and listed[0] != "0":
-            paragraph.label = self._lists.label(*listed)
+            paragraph.label = self._lists.next_label(*listed)
 
     def _end_paragraph(self) -> None:
         for box in self._paragraph.boxes:
@@ -195,24 +195,24 @@ class Body:
         self._put_label()
         if not self.title and self._styles.is_title(self._paragraph.style):
             self.title = text
-        self.writing.words(text, start, end, self._mark())
+        self.writing.add_words(text, start, end, self._mark())
 
     def _put_label(self) -> None:
         if self._paragraph.label:
-            self.writing.gap(self._paragraph.label + " ")
+            self.writing.add_gap(self._paragraph.label + " ")
             self._paragraph.label = ""
 
     def _is_hidden(self) -> bool:
         run = self._run
         if run.hidden is not None:
             return run.hidden
-        return self._styles.hidden(run.style) or self._styles.hidden(self._paragraph.style)
+        return self._styles.is_hidden(run.style) or self._styles.is_hidden(self._paragraph.style)
 
     def _mark(self) -> MarkKind | None:
         run = self._run
         struck = run.struck
         if struck is None:
-            struck = self._styles.struck(run.style) or self._styles.struck(self._paragraph.style)
+            struck = self._styles.is_struck(run.style) or self._styles.is_struck(self._paragraph.style)
         changes = {*self._changes, *self._row_changes}
         if struck or MarkKind.STRUCK in changes:
             return MarkKind.STRUCK
@@ -220,22 +220,22 @@ class Body:
 
     def _sign(self, name: str, attributes: Attributes) -> None:
         if name == "w:tab":
-            self.writing.gap(" " if self.writing.in_table else "\t", self._mark())
+            self.writing.add_gap(" " if self.writing.in_table else "\t", self._mark())
         elif name == "w:br":
             if attributes.get("w:type") == "page":
                 self.writing.end_paragraph()
                 self._end_page(rendered=False)
             else:
-                self.writing.gap("\n", self._mark())
+                self.writing.add_gap("\n", self._mark())
         elif name == "w:lastRenderedPageBreak":
             self._end_page(rendered=True)
         elif name in _SIGNS:
-            self.writing.gap(_SIGNS[name], self._mark())
+            self.writing.add_gap(_SIGNS[name], self._mark())
         elif name == "w:sym":
             self._symbol(attributes.get("w:char", ""))
         elif name in ("w:footnoteReference", "w:endnoteReference"):
             self.notes.append((name.removeprefix("w:")[: -len("Reference")], attributes["w:id"]))
-            self.writing.gap(f"[{len(self.notes)}]", self._mark())
+            self.writing.add_gap(f"[{len(self.notes)}]", self._mark())
         elif name == "w:altChunk":
             self.chunks += 1
 
@@ -246,7 +246,7 @@ class Body:
             return
         # The fonts of symbols number their signs as they like.
         private = "\ue000" <= character <= "\uf8ff"
-        self.writing.gap("•" if private or not character.isprintable() else character)
+        self.writing.add_gap("•" if private or not character.isprintable() else character)
 
     def _end_page(self, *, rendered: bool) -> None:
         if rendered == self._rendered and not self._frames:

@@ -37,7 +37,7 @@ def read_doc(data: bytes, limits: ReadLimits) -> Reading:
     """The text of an old Word document, in order, with struck and inserted words."""
     compound = Compound(data)
     compound.refuse_encrypted()
-    main = compound.stream("WordDocument")
+    main = compound.read_stream("WordDocument")
     if main is None:
         raise ContentBroken("The Word document has no text stream: it is damaged.")
     try:
@@ -57,7 +57,7 @@ def _read(compound: Compound, main: bytes, limits: ReadLimits) -> Reading:
         )
     if flags & (_ENCRYPTED | _OBFUSCATED):
         raise ContentEncrypted("The Word document is closed with a password.")
-    table = compound.stream("1Table" if flags & _SECOND_TABLE else "0Table")
+    table = compound.read_stream("1Table" if flags & _SECOND_TABLE else "0Table")
     if table is None:
         raise ContentBroken("The Word document has no table of its text: it is damaged.")
     pieces = _pieces(main, table)
@@ -74,7 +74,7 @@ def _read(compound: Compound, main: bytes, limits: ReadLimits) -> Reading:
     return Reading(
         content_class=ContentClass.DOC,
         text=writing.text(),
-        title=compound.title(),
+        title=compound.read_title(),
         pages=writing.pages(),
         segments=writing.segments(),
         tables=writing.tables(),
@@ -189,7 +189,7 @@ class _Story:
     def _words(self, text: str, start: int, place: int, mark: MarkKind | None) -> None:
         if text and not self._fields:
             self._enter(place)
-            self.writing.words(text, start, start + len(text), mark)
+            self.writing.add_words(text, start, start + len(text), mark)
 
     def _enter(self, place: int) -> Paragraph | None:
         """Opens a table, a row and a cell where the place is in one; else closes it."""
@@ -226,15 +226,15 @@ class _Story:
             self.writing.end_paragraph()
             self.writing.end_page()
         elif character in _SIGNS:
-            self.writing.gap(_SIGNS[character], mark)
+            self.writing.add_gap(_SIGNS[character], mark)
         elif character in "\t\n":
-            self.writing.gap(" " if character == "\n" else "\t", mark)
+            self.writing.add_gap(" " if character == "\n" else "\t", mark)
 
     def _end_cell(self, place: int) -> None:
         """The end of a cell, or of a row, which only the looks of the mark tell apart."""
         paragraph = self._enter(place)
         if paragraph is None:
-            self.writing.gap("\t")
+            self.writing.add_gap("\t")
         elif paragraph.ends_row:
             self.writing.end_row()
             self._in_row = False

@@ -23,7 +23,7 @@ def read_docx(data: bytes, limits: ReadLimits) -> Reading:
     """The text of a Word document, with its tables, changes and notes."""
     archive = Archive(data, limits)
     main = _main_part(archive, limits)
-    source = archive.part(main)
+    source = archive.read_part(main)
     if source is None:
         raise ContentBroken("The Word document has no body: it is damaged, or something else.")
     folder = posixpath.dirname(main)
@@ -61,7 +61,7 @@ def read_docx(data: bytes, limits: ReadLimits) -> Reading:
 
 def _outermost(body: Body) -> Writing:
     """The writing of the document itself, where the damage lies inside a box."""
-    while body.in_box:
+    while body.is_in_box:
         body.end("w:txbxContent", lambda: 0)
     return body.writing
 
@@ -75,7 +75,7 @@ def _optional(
 ) -> _Told | None:
     """What a part beside the body says; without it the text is still the text."""
     try:
-        return read(archive.part(name), limits)
+        return read(archive.read_part(name), limits)
     except ContentBroken as error:
         warnings.append(error.what)
         return None
@@ -94,7 +94,7 @@ def _append_notes(
     for kind in {kind for kind, _ in body.notes}:
         name = f"{folder}/{kind}s.xml"
         try:
-            source = archive.part(name)
+            source = archive.read_part(name)
             if source is not None:
                 notes = _Notes(kind, name, limits)
                 walk(source, notes, limits, f"its {kind}s")
@@ -104,7 +104,7 @@ def _append_notes(
     for count, key in enumerate(body.notes, start=1):
         if key in told and told[key].at:
             writing.end_paragraph()
-            writing.gap(f"[{count}] ")
+            writing.add_gap(f"[{count}] ")
             writing.absorb(told.pop(key), own_line=False)
 
 
@@ -135,9 +135,9 @@ class _Notes:
         elif self._body is not None:
             self._body.end(name, here)
 
-    def said(self, text: str, here: Callable[[], int]) -> None:
+    def characters(self, text: str, here: Callable[[], int]) -> None:
         if self._body is not None:
-            self._body.said(text, here)
+            self._body.characters(text, here)
 
 
 def _warn(body: Body, writing: Writing, limits: ReadLimits, warnings: list[str]) -> None:
@@ -154,7 +154,7 @@ def _main_part(archive: Archive, limits: ReadLimits) -> str:
     if _MAIN in archive.names:
         return _MAIN
     found = _Relations()
-    source = archive.part("_rels/.rels")
+    source = archive.read_part("_rels/.rels")
     if source is not None:
         walk(source, found, limits, "its list of parts")
     return found.main.lstrip("/").lower() or _MAIN
@@ -171,10 +171,10 @@ class _Relations:
     def end(self, name: str, here: Callable[[], int]) -> None:
         pass
 
-    def said(self, text: str, here: Callable[[], int]) -> None:
+    def characters(self, text: str, here: Callable[[], int]) -> None:
         pass
 
 
 def _title(archive: Archive, limits: ReadLimits) -> str | None:
-    source = archive.part("docprops/core.xml")
+    source = archive.read_part("docprops/core.xml")
     return None if source is None else title_in(source, limits)

@@ -54,14 +54,14 @@ class _Aside:
 def read_odt(data: bytes, limits: ReadLimits) -> Reading:
     """The text of an OpenDocument text, with its tables, changes and notes."""
     archive = Archive(data, limits)
-    if b"encryption-data" in (archive.part("META-INF/manifest.xml") or b""):
+    if b"encryption-data" in (archive.read_part("META-INF/manifest.xml") or b""):
         raise ContentEncrypted("The OpenDocument file is closed with a password.")
-    source = archive.part(_MAIN)
+    source = archive.read_part(_MAIN)
     if source is None:
         raise ContentBroken("The OpenDocument file has no content: it is damaged.")
     warnings: list[str] = []
     body = _Body(limits)
-    styles = archive.part("styles.xml")
+    styles = archive.read_part("styles.xml")
     if styles is not None:
         try:
             walk(styles, _StylesOnly(body), limits, "its styles")
@@ -83,7 +83,7 @@ def read_odt(data: bytes, limits: ReadLimits) -> Reading:
     return Reading(
         content_class=ContentClass.DOC,
         text=writing.text(),
-        title=title_in(archive.part("meta.xml") or b"", limits),
+        title=title_in(archive.read_part("meta.xml") or b"", limits),
         pages=writing.pages(),
         segments=writing.segments(),
         tables=writing.tables(),
@@ -145,7 +145,7 @@ class _Body:
         elif name == "style:style":
             self._defined = None
 
-    def said(self, text: str, here: Callable[[], int]) -> None:
+    def characters(self, text: str, here: Callable[[], int]) -> None:
         if self._skip or not self._paragraphs:
             return
         place = here()
@@ -155,7 +155,7 @@ class _Body:
         plain = text.replace("\n", " ").replace("\t", " ")
         # White space at the start of a paragraph is the file's own layout.
         shown = plain if plain.strip() else " "
-        self._writing.words(shown, place, place + len(text), self._mark())
+        self._writing.add_words(shown, place, place + len(text), self._mark())
 
     def finished(self) -> Writing:
         """The whole text, notes at its end; asides that damage left open are closed."""
@@ -164,7 +164,7 @@ class _Body:
         for label, note in self._notes:
             if note.at:
                 self.outermost.end_paragraph()
-                self.outermost.gap(label + " ")
+                self.outermost.add_gap(label + " ")
                 self.outermost.absorb(note, own_line=False)
         self._notes = []
         return self.outermost
@@ -234,7 +234,7 @@ class _Body:
         aside = _Aside(name, self._writing)
         if name == "text:note":
             aside.label = f"[{len(self._notes) + 1}]"
-            self._writing.gap(aside.label)
+            self._writing.add_gap(aside.label)
         self._asides.append(aside)
         if len(self._asides) <= _MOST_ASIDES:
             self._writing = Writing(self._limits, _MAIN)
@@ -260,11 +260,11 @@ class _Body:
             return
         elif name == "text:s":
             spaces = max(1, min(number(attributes.get("text:c", "1")), 100))
-            self._writing.gap(" " * spaces, self._mark())
+            self._writing.add_gap(" " * spaces, self._mark())
         elif name == "text:tab":
-            self._writing.gap(" " if self._writing.in_table else "\t", self._mark())
+            self._writing.add_gap(" " if self._writing.in_table else "\t", self._mark())
         elif name == "text:line-break":
-            self._writing.gap("\n", self._mark())
+            self._writing.add_gap("\n", self._mark())
 
     def _begin_of_table(self, name: str, attributes: Attributes) -> None:
         if name == "table:table":
@@ -297,5 +297,5 @@ class _StylesOnly:
     def end(self, name: str, here: Callable[[], int]) -> None:
         pass
 
-    def said(self, text: str, here: Callable[[], int]) -> None:
+    def characters(self, text: str, here: Callable[[], int]) -> None:
         pass

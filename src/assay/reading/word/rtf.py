@@ -150,7 +150,7 @@ class _Reader:
         self._end_table()
         for count, note in enumerate(self._notes, start=1):
             self._body.end_paragraph()
-            self._body.gap(f"[{count}] ")
+            self._body.add_gap(f"[{count}] ")
             self._body.absorb(note, own_line=False)
         return self._body
 
@@ -258,7 +258,7 @@ class _Reader:
         if self._writing is not self._body:
             self._group.skipped = True
             return
-        self._writing.gap(f"[{len(self._notes) + 1}]")
+        self._writing.add_gap(f"[{len(self._notes) + 1}]")
         self._writing = Writing(self._limits)
         self._group.destination = "footnote"
 
@@ -329,7 +329,7 @@ class _Reader:
         mark = MarkKind.INSERTED if group.revised else None
         if group.struck or group.deleted:
             mark = MarkKind.STRUCK
-        self._writing.words(text.replace("\t", " ") if self._tabled else text, start, end, mark)
+        self._writing.add_words(text.replace("\t", " ") if self._tabled else text, start, end, mark)
 
 
 def _code_page(number: int) -> str:

@@ -44,11 +44,11 @@ class Styles:
 
     by_id: dict[str, Style] = field(default_factory=dict)
 
-    def struck(self, name: str) -> bool:
+    def is_struck(self, name: str) -> bool:
         """Whether words in a style are struck out."""
         return any(style.struck for style in self._line(name, "struck"))
 
-    def hidden(self, name: str) -> bool:
+    def is_hidden(self, name: str) -> bool:
         """Whether words in a style are hidden."""
         return any(style.hidden for style in self._line(name, "hidden"))
 
@@ -104,7 +104,7 @@ class _StylesWalker:
         if name == "w:style":
             self._open = None
 
-    def said(self, text: str, here: Callable[[], int]) -> None:
+    def characters(self, text: str, here: Callable[[], int]) -> None:
         pass
 
 
@@ -147,7 +147,7 @@ class _ListsWalker:
         elif name == "w:num":
             self._list = None
 
-    def said(self, text: str, here: Callable[[], int]) -> None:
+    def characters(self, text: str, here: Callable[[], int]) -> None:
         pass
 
 
@@ -159,7 +159,7 @@ class Lists:
         self._counts: dict[str, dict[int, int]] = {}
         self._started: set[tuple[str, int]] = set()
 
-    def label(self, list_id: str, level: int) -> str:
+    def next_label(self, list_id: str, level: int) -> str:
         """The number of the next paragraph of a list, as it is shown."""
         abstract = self._told.abstract_of.get(list_id, "")
         levels = self._told.levels.get(abstract)

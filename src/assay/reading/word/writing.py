@@ -37,7 +37,7 @@ class Writing:
         self._tables: list[TableData] = []
         self._cells = 0
 
-    def words(self, text: str, start: int, end: int, mark: MarkKind | None = None) -> None:
+    def add_words(self, text: str, start: int, end: int, mark: MarkKind | None = None) -> None:
         """Words, and the stretch of the source in which they stand."""
         if not text or self.full:
             return
@@ -49,7 +49,7 @@ class Writing:
         if mark is not None:
             self._mark(mark, first, self.at)
 
-    def gap(self, text: str, mark: MarkKind | None = None) -> None:
+    def add_gap(self, text: str, mark: MarkKind | None = None) -> None:
         """Characters that the source says in another way: a tab, a number of a list."""
         if self.full:
             return

@@ -175,9 +175,9 @@ async def _read_disputes(
     about = {"subject_kind": "conflict"}
     return DisputeRows(
         rows=rows,
-        decisions=await read.where(ReviewDecision, "subject", ids, beside=about),
-        requests=await read.where(ReviewRequest, "subject", ids, beside=about),
-        resolutions=await read.where(ConflictResolution, "conflict_id", ids),
+        decisions=await read.find_where(ReviewDecision, "subject", ids, beside=about),
+        requests=await read.find_where(ReviewRequest, "subject", ids, beside=about),
+        resolutions=await read.find_where(ConflictResolution, "conflict_id", ids),
         precedents={
             key: await _read_precedents(*key, read)
             for key in sorted({(c.pack, c.kind) for c in rows.conflicts})
@@ -188,14 +188,14 @@ async def _read_disputes(
 
 async def _read_precedents(pack: str, kind: str, read: Reader) -> list[Precedent]:
     """What people decided in conflicts of that kind, as far as it stands decided."""
-    decided_by_people = await read.where(
+    decided_by_people = await read.find_where(
         Conflict,
         "state",
         [ConflictState.RESOLVED.value],
         beside={"pack": pack, "kind": kind, "ground": PERSON},
     )
     found = {conflict.conflict_id: conflict for conflict in decided_by_people}
-    decisions = await read.where(
+    decisions = await read.find_where(
         ReviewDecision, "subject", list(found), beside={"subject_kind": "conflict"}
     )
     precedents = []
@@ -271,7 +271,7 @@ def _decide(dispute: Dispute, found: DisputeRows) -> Verdict | None:
 
 def _needs_opinion(dispute: Dispute, found: DisputeRows, ask: Ask | None) -> bool:
     """Whether a model has to be asked: no other ground decides, and none was asked before."""
-    if ask is None or dispute.asked_before or dispute.said_before(MODEL) is not None:
+    if ask is None or dispute.was_asked_before or dispute.find_earlier_opinion(MODEL) is not None:
         return False
     return not _kept_by_a_person(dispute) and _decide(dispute, found) is None
 
@@ -284,8 +284,8 @@ async def _verdict(
     opined: Opined | None = None
     said: Said | None = None
     if by_grounds is None and advisers.ask is not None:
-        said = dispute.said_before(MODEL)
-        if said is None and not dispute.asked_before:
+        said = dispute.find_earlier_opinion(MODEL)
+        if said is None and not dispute.was_asked_before:
             advisers.left -= 1
             opined = await opinion(dispute, pack, advisers.ask, now_ms)
             said = opined.said
@@ -294,5 +294,5 @@ async def _verdict(
     if verdict.escalated is None and last is not None:
         # Whoever took a resolution back, or decided before, is not overruled by a machine.
         told = "took the last resolution back" if last.decision == UNDO else "decided it before"
-        verdict = verdict.left_to_a_person(f"{last.person} {told}")
+        verdict = verdict.escalate_to_person(f"{last.person} {told}")
     return verdict, opined

@@ -68,7 +68,7 @@ class Verdict:
     """Why a person has to decide; None: it is decided."""
     reason: str = ""
 
-    def left_to_a_person(self, why: str) -> "Verdict":
+    def escalate_to_person(self, why: str) -> "Verdict":
         """The same as a recommendation."""
         return replace(self, escalated=why)
 
@@ -135,7 +135,7 @@ def precedent_of(kind: str, winner: str, decision: ReviewDecision) -> Precedent 
 def unseen_words(case: Case, decision: ReviewDecision) -> bool:
     """Whether a rule is said in words that the person who decided a conflict did not see."""
     seen = decision.machine.get("quotes", {}).get(case.rule.rule_id, ())
-    return not case.seen <= set(seen)
+    return not case.quote_keys <= set(seen)
 
 
 def _by_precedent(a: Side, b: Side, kind: str, precedents: Iterable[Precedent]) -> Verdict | None:

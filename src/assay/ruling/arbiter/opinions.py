@@ -45,7 +45,7 @@ class Opined:
 
 async def opinion(dispute: Dispute, pack: Facts, ask: Ask, now_ms: int) -> Opined:
     """Ask once. A model that cannot be asked, or talks nonsense, has no opinion."""
-    request = PromptShelf(pack.folder / "prompts")[PROMPT].request(
+    request = PromptShelf(pack.folder / "prompts")[PROMPT].build_request(
         max_tokens=MAX_TOKENS,
         values={
             "concept": dispute.conflict.concept,
@@ -95,7 +95,7 @@ def _silent(dispute: Dispute, failure: Failure, error: Exception, now_ms: int) -
 
 def _run(dispute: Dispute, now_ms: int) -> AgentRun:
     return AgentRun(
-        agent_run_id=derived_id("ar", "arbiter", dispute.conflict.conflict_id, dispute.words),
+        agent_run_id=derived_id("ar", "arbiter", dispute.conflict.conflict_id, dispute.words_key),
         run_id="",
         job_id="",
         stage="arbiter",

@@ -41,17 +41,17 @@ class Dispute:
     resolutions: tuple[ConflictResolution, ...] = ()
 
     @cached_property
-    def words(self) -> str:
+    def words_key(self) -> str:
         """What names the words on which the two rest."""
-        return f"{self.a.words} {self.b.words}"
+        return f"{self.a.words_key} {self.b.words_key}"
 
     @cached_property
     def request_id(self) -> str:
         """The question to a person about the two, in these words."""
-        return request_id_of(ReviewReason.CONFLICT, self.conflict.conflict_id, self.words)
+        return request_id_of(ReviewReason.CONFLICT, self.conflict.conflict_id, self.words_key)
 
     @property
-    def asked_before(self) -> bool:
+    def was_asked_before(self) -> bool:
         """Whether a person was asked already about these very words."""
         return any(request.request_id == self.request_id for request in self.requests)
 
@@ -63,22 +63,22 @@ class Dispute:
         kept = [r for r in kept if r.resolution_id not in undone]
         return max(kept, key=lambda r: (r.at_ms, r.resolution_id), default=None)
 
-    def said_before(self, ground: str) -> Said | None:
+    def find_earlier_opinion(self, ground: str) -> Said | None:
         """What was found on that ground for these very words, so that nobody is asked twice."""
         conflict = self.conflict
         winner = conflict.winner or conflict.recommendation
         if conflict.ground != ground or winner is None:
             return None
-        resolved = self.resolution_id(winner, ground)
-        if not self.asked_before and all(r.resolution_id != resolved for r in self.resolutions):
+        resolved = self.make_resolution_id(winner, ground)
+        if not self.was_asked_before and all(r.resolution_id != resolved for r in self.resolutions):
             return None
         return Said(winner=winner, confidence=conflict.confidence or 0.0)
 
-    def resolution_id(self, winner: str, ground: str) -> str:
+    def make_resolution_id(self, winner: str, ground: str) -> str:
         """A resolution is told by what was decided, on which ground, for which words."""
-        return derived_id("cr", self.conflict.conflict_id, self.words, winner, ground)
+        return derived_id("cr", self.conflict.conflict_id, self.words_key, winner, ground)
 
-    def loser(self, winner: str) -> Case:
+    def loser_against(self, winner: str) -> Case:
         """The rule that gives way."""
         return self.b if winner == self.a.rule.rule_id else self.a
 
@@ -150,7 +150,7 @@ def ruled(
         return Ruling((), (), "resolved", decides=False)
     before = dispute.standing_resolution
     resolution = ConflictResolution(
-        resolution_id=dispute.resolution_id(winner, verdict.ground),
+        resolution_id=dispute.make_resolution_id(winner, verdict.ground),
         conflict_id=conflict.conflict_id,
         resolution=prevails(conflict, winner).value,
         winner=winner,
@@ -161,7 +161,7 @@ def ruled(
         undoes=before.resolution_id if before and before.winner != winner else None,
         at_ms=now_ms,
     )
-    changes += _deprecated(dispute.loser(winner).rule, verdict, actor)
+    changes += _deprecated(dispute.loser_against(winner).rule, verdict, actor)
     return Ruling((resolution,), tuple(changes), "resolved", decides=True)
 
 

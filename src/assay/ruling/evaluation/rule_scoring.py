@@ -66,7 +66,7 @@ class RuleTally:
     def dated_precision(self) -> float | None:
         return share(self.dated, self.released)
 
-    def values(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For a machine."""
         return {
             "known": self.known,

@@ -57,7 +57,7 @@ class Tally:
     def named_f1(self) -> float | None:
         return share(2 * self.named, self.known + self.found)
 
-    def values(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For a machine."""
         return {
             "known": self.known,

@@ -75,9 +75,9 @@ class Model:
 
 async def ready_for_extraction(jobs: Sequence[ExtractJob], read: Reader) -> list[str | None]:
     """The evidence has a text of some length, with the way back to its bytes."""
-    evidence = await read.many(Evidence, [job.evidence_id for job in jobs])
+    evidence = await read.get_many(Evidence, [job.evidence_id for job in jobs])
     primary = {e.primary_text_artifact_id for e in evidence.values()} - {None}
-    artifacts = await read.many(Artifact, [str(key) for key in primary])
+    artifacts = await read.get_many(Artifact, [str(key) for key in primary])
     reasons: list[str | None] = []
     for job in jobs:
         found = evidence.get(job.evidence_id)
@@ -160,7 +160,7 @@ def extract(
     async def work(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
         late = [job for job in jobs if job.original is not None]
         ids = [job.evidence_id for job in late]
-        reports = await read.where(CoverageReport, "evidence_id", ids)
+        reports = await read.find_where(CoverageReport, "evidence_id", ids)
         extracted = {(report.evidence_id, report.pack) for report in reports}
         copies = {job: _copied(job, (job.evidence_id, job.pack) in extracted) for job in late}
         rest = iter(await take([job for job in jobs if job not in copies], read))
@@ -170,7 +170,7 @@ def extract(
         subjects = await subjects_of(jobs, packs, read)
         subjects = await described(subjects, workshop, adapter_of, read)
         known = [s for s in subjects.values() if s is not None and not _is_copy(s)]
-        looks = await workshop.each(
+        looks = await workshop.run_each(
             extracted_from, [(s.files, s.look, s.pack, _asks(s, model)) for s in known]
         )
         found = {s.job: look for s, look in zip(known, looks, strict=True)}
@@ -317,14 +317,14 @@ def _outcome(
     builder = FactBuilder(
         pack, subject.evidence, subject.artifact.artifact_id, f"{DETERMINISTIC}@{VERSION}"
     )
-    facts = [builder.fact(fact) for fact in look.accepted]
-    rejected = [builder.rejected(refused, now_ms) for refused in look.rejected]
+    facts = [builder.build_fact(fact) for fact in look.accepted]
+    rejected = [builder.build_rejection(refused, now_ms) for refused in look.rejected]
     accepted: list[Accepted] = list(look.accepted)
     records: list[Record] = []
     if heard is not None:
         by_model = FactBuilder(pack, subject.evidence, builder.artifact_id, f"model:{job.provider}")
-        facts += [by_model.fact(fact) for fact in heard.accepted]
-        rejected += [by_model.rejected(entry, now_ms) for entry in heard.rejected]
+        facts += [by_model.build_fact(fact) for fact in heard.accepted]
+        rejected += [by_model.build_rejection(entry, now_ms) for entry in heard.rejected]
         accepted += heard.accepted
         records.append(_agent_run(job, heard.asked, len(heard.accepted), now_ms))
     elif failure is not None:
@@ -333,8 +333,8 @@ def _outcome(
     facts = list({fact.fact_id: fact for fact in reversed(facts)}.values())[::-1]
     rejected = list({entry.rejected_id: entry for entry in rejected}.values())
     coverage = coverage_of(look.sentences, accepted)
-    records += [*facts, *rejected, builder.report(coverage, facts, rejected, now_ms)]
-    records += builder.unclear(look.rejected, now_ms)
+    records += [*facts, *rejected, builder.build_report(coverage, facts, rejected, now_ms)]
+    records += builder.ask_unclear_amendments(look.rejected, now_ms)
     compose = ComposeJob(
         evidence_id=job.evidence_id, source=job.source, visit=job.visit, found=_named(facts)
     )

@@ -43,12 +43,12 @@ async def subjects_of(
     jobs: Sequence[ExtractJob], packs: Mapping[str, Facts], read: Reader
 ) -> dict[ExtractJob, Subject | None]:
     """What is known of the documents; None for one whose pack is not here."""
-    evidence = await read.many(Evidence, [job.evidence_id for job in jobs])
+    evidence = await read.get_many(Evidence, [job.evidence_id for job in jobs])
     docs = {entry.doc_id for entry in evidence.values()}
-    scouts = await read.grouped(ScoutResult, list(evidence))
-    candidates = await read.many(IngestCandidate, docs)
+    scouts = await read.get_groups(ScoutResult, list(evidence))
+    candidates = await read.get_many(IngestCandidate, docs)
     artifacts = await _artifacts(list(evidence), read)
-    published = _published(await read.where(DiscoveredItem, "doc_id", docs))
+    published = _published(await read.find_where(DiscoveredItem, "doc_id", docs))
     subjects: dict[ExtractJob, Subject | None] = {}
     for job in jobs:
         entry = evidence[job.evidence_id]
@@ -89,7 +89,7 @@ async def described(
         if subject is not None and folder is not None:
             file = read.blob_file(subject.evidence.content_hash)
             pieces[job] = (folder, file, subject.evidence.url)
-    found = await workshop.each(described_file_by, list(pieces.values())) if pieces else []
+    found = await workshop.run_each(described_file_by, list(pieces.values())) if pieces else []
     for job, description in zip(pieces, found, strict=True):
         subject = subjects[job]
         assert subject is not None
@@ -113,7 +113,7 @@ def _with(subject: Subject, description: DocumentDescription) -> Subject | None:
 
 async def _artifacts(evidence_ids: Sequence[str], read: Reader) -> dict[str, dict[str, Artifact]]:
     found: dict[str, dict[str, Artifact]] = {key: {} for key in evidence_ids}
-    for artifact in await read.where(Artifact, "evidence_id", evidence_ids):
+    for artifact in await read.find_where(Artifact, "evidence_id", evidence_ids):
         found[artifact.evidence_id][artifact.artifact_id] = artifact
     return found
 

@@ -18,7 +18,7 @@ class TextFiles:
     map: Path
     tables: Path | None = None
 
-    def reading(self) -> Reading:
+    def load_reading(self) -> Reading:
         """The reading as it was when it was stored."""
         tables = b"[]" if self.tables is None else self.tables.read_bytes()
         return restored(self.text.read_text(encoding="utf-8"), self.map.read_bytes(), tables)
@@ -50,4 +50,4 @@ def _lines(text: str) -> Iterator[Sentence]:
 
 
 def passage_of(files: TextFiles, look: Look) -> Passage:
-    return Passage(reading=files.reading(), language=look.language, published=look.published)
+    return Passage(reading=files.load_reading(), language=look.language, published=look.published)

@@ -29,7 +29,7 @@ class FactBuilder:
     artifact_id: str
     extractor: str
 
-    def fact(self, accepted: Accepted) -> CandidateFact:
+    def build_fact(self, accepted: Accepted) -> CandidateFact:
         """A fact as it is stored; the same claim at the same place has the same id."""
         said = accepted.proposed
         condition = canonical(parse(said.applies_when)).decode()
@@ -75,7 +75,7 @@ class FactBuilder:
             extractor=self.extractor,
         )
 
-    def rejected(self, refused: Rejected, now_ms: int) -> ExtractionRejected:
+    def build_rejection(self, refused: Rejected, now_ms: int) -> ExtractionRejected:
         """A claim that failed a gate."""
         proposal = asdict(refused.proposed)
         proposal["applies_when"] = dict(refused.proposed.applies_when)
@@ -94,7 +94,7 @@ class FactBuilder:
             created_ms=now_ms,
         )
 
-    def unclear(self, refused: Sequence[Rejected], now_ms: int) -> list[ReviewRequest]:
+    def ask_unclear_amendments(self, refused: Sequence[Rejected], now_ms: int) -> list[ReviewRequest]:
         """A question to a person, where an act amends something and nobody can tell what.
 
         To let it pass would leave in force what the act has ended.
@@ -118,7 +118,7 @@ class FactBuilder:
             )
         ]
 
-    def report(
+    def build_report(
         self, coverage: Coverage, facts: Sequence[object], rejected: Sequence[object], now_ms: int
     ) -> CoverageReport:
         """How much of the document became facts."""

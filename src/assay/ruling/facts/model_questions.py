@@ -119,7 +119,7 @@ async def asked(
 
 def _request(prompt: Prompt, text: str, passage: Passage, pack: Facts) -> ModelRequest:
     title = " ".join((passage.reading.title or "").split())[:_TITLE]
-    return prompt.request(
+    return prompt.build_request(
         max_tokens=MAX_TOKENS,
         values={
             # A document cannot draw the line where its own text ends.

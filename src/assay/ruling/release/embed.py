@@ -37,7 +37,7 @@ async def embed(jobs: Sequence[EmbedJob], read: Reader) -> Sequence[Result]:
     lines = await _current_lines(jobs, read)
     known = {
         row.subject: row.content_hash
-        for row in await read.where(
+        for row in await read.find_where(
             Embedding, "subject", [job.rule_id for job in jobs], beside={"model": MODEL}
         )
     }
@@ -46,10 +46,10 @@ async def embed(jobs: Sequence[EmbedJob], read: Reader) -> Sequence[Result]:
 
 async def _current_lines(jobs: Sequence[EmbedJob], read: Reader) -> dict[str, dict[str, Line]]:
     """release → the rules of its pack as they are published now."""
-    asked = await read.many(Release, {job.release_id for job in jobs})
+    asked = await read.get_many(Release, {job.release_id for job in jobs})
     by_pack: dict[str, dict[str, Line]] = {}
     for pack in sorted({release.pack for release in asked.values()}):
-        now = current_of(await read.where(Release, "pack", [pack]))
+        now = current_of(await read.find_where(Release, "pack", [pack]))
         rules = () if now is None else read_manifest(await read.blob(now.manifest_hash)).rules
         by_pack[pack] = {line["rule_id"]: line for line in rules}
     return {key: by_pack[release.pack] for key, release in asked.items()}

@@ -41,7 +41,7 @@ def faults_of(standing: Standing, conflicts: Sequence[Conflict]) -> Iterator[Fau
     yield from _rule_has_pointers(standing)
     yield from _edited_value_is_quoted(standing)
     yield from _evidence_is_strong(standing)
-    yield from _version_is_valid(standing.stated)
+    yield from _version_is_valid(standing.effective_rule)
 
 
 def unknown_rule(rule_id: str, pack: str) -> Fault:
@@ -116,8 +116,8 @@ def _no_conflict_is_open(rule: Rule, conflicts: Sequence[Conflict]) -> Iterator[
 
 def _edited_value_is_quoted(standing: Standing) -> Iterator[Fault]:
     """What a person wrote, too, must stand in the words of a source."""
-    if standing.grounds and not standing.cited:
-        yield _outside(standing.rule, standing.stated, "in any of its quotes")
+    if standing.grounds and not standing.cited_grounds:
+        yield _outside(standing.rule, standing.effective_rule, "in any of its quotes")
 
 
 def _outside(rule: Rule, worded: Rule, where: str) -> Fault:
@@ -150,7 +150,7 @@ def _rule_has_pointers(standing: Standing) -> Iterator[Fault]:
 def _evidence_is_strong(standing: Standing) -> Iterator[Fault]:
     known = [
         (ground.source.source_slug, ground.source.hierarchy)
-        for ground in standing.cited
+        for ground in standing.cited_grounds
         if ground.source is not None
     ]
     if known and not is_strong(known):

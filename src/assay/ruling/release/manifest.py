@@ -39,9 +39,9 @@ class Manifest:
 
 def rule_line(standing: Standing, effective_until: str | None) -> Line:
     """What is published of a rule. Its pointers must lead somewhere."""
-    rule = standing.stated
+    rule = standing.effective_rule
     sources = sorted(
-        (_source(ground) for ground in standing.cited),
+        (_source(ground) for ground in standing.cited_grounds),
         key=lambda entry: (
             entry["source_slug"], entry["url"], entry["start"], entry["end"],
             entry["evidence_hash"], entry["artifact_hash"], canonical_json(entry),

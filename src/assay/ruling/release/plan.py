@@ -61,7 +61,7 @@ class Plan:
     content: bytes
 
     @property
-    def unchanged(self) -> bool:
+    def is_unchanged(self) -> bool:
         return is_empty(self.changes)
 
     @property
@@ -134,7 +134,7 @@ def _plan(
     if records := compare_records(material.published_records, material.records):
         changes["records"] = records
     # Above all that ever were, so that a version that was rolled back is never used again.
-    highest = max((Version.read(r.version) for r in material.releases), default=Version())
+    highest = max((Version.parse(r.version) for r in material.releases), default=Version())
     version = str(following(highest, tiers_of(changes) | _record_tiers(records)))
     return Plan(
         pack=material.pack,

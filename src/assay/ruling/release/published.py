@@ -38,7 +38,7 @@ class Quotation:
             article=_text(told, "article", ""),
         )
 
-    def values(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For a machine."""
         return {
             "source_slug": self.source_slug,
@@ -107,13 +107,13 @@ class PublishedRule:
         """What it says; rules with the same meaning give one answer."""
         return self.value_type, self.value, self.unit
 
-    def in_force(self, day: date) -> bool:
+    def is_in_force(self, day: date) -> bool:
         """Whether it holds on a day: the first is included, the last is not."""
         return (self.effective_from is None or self.effective_from <= day) and (
             self.effective_until is None or day < self.effective_until
         )
 
-    def values(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """For a machine."""
         return {
             "rule_id": self.rule_id,
@@ -129,7 +129,7 @@ class PublishedRule:
             "applies_when": as_json(self.applies_when),
             "authority": self.authority,
             "approved_by": self.approved_by,
-            "sources": [source.values() for source in self.sources],
+            "sources": [source.to_dict() for source in self.sources],
         }
 
 

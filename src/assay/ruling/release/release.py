@@ -102,7 +102,7 @@ def release(publications: Publications = NO_PUBLICATIONS) -> StageFunction:
 async def _released(job: ReleaseJob, read: Reader, publications: Sequence[Publication]) -> Outcome:
     plan = await release_plan(job, read, publications)
     plan.require_gates()
-    if plan.unchanged:
+    if plan.is_unchanged:
         # A rule that was reopened and approved again may stand in the current release already.
         return Outcome(changes=_published(plan, plan.previous), note=UNCHANGED)
     made = Release(
@@ -138,7 +138,7 @@ async def release_plan(
     job: ReleaseJob, read: Reader, publications: Sequence[Publication] = ()
 ) -> Plan:
     """What a release would be now; nothing is written."""
-    releases = tuple(await read.where(Release, "pack", [job.pack]))
+    releases = tuple(await read.find_where(Release, "pack", [job.pack]))
     now = current_of(releases)
     before = None if now is None else read_manifest(await read.blob(now.manifest_hash))
     published = () if before is None else before.rules
@@ -147,7 +147,7 @@ async def release_plan(
         line
         for publication in publications
         for line in record_lines(
-            publication, await read.every(publication.record, publication.where)
+            publication, await read.find_all(publication.record, publication.where)
         )
     ]
     standings = await _standings(list(rules.values()), read)
@@ -173,20 +173,20 @@ async def release_plan(
 async def _rules(job: ReleaseJob, published: Sequence[str], read: Reader) -> dict[str, Rule]:
     """What is published or was, and still stands; and what was named, else all that is approved."""
     own = {"pack": job.pack}
-    found = await read.where(Rule, "status", RELEASABLE, beside=own)
-    named = await read.where(Rule, "rule_id", job.rule_ids, beside=own)
+    found = await read.find_where(Rule, "status", RELEASABLE, beside=own)
+    named = await read.find_where(Rule, "rule_id", job.rule_ids, beside=own)
     staying = {*published, *(rule.rule_id for rule in found if rule.status == _PUBLISHED)}
     kept = [rule for rule in found if not job.rule_ids or rule.rule_id in staying]
     return {rule.rule_id: rule for rule in (*kept, *named)}
 
 
 async def _standings(rules: Sequence[Rule], read: Reader) -> tuple[Standing, ...]:
-    pointers = await read.where(SourcePointer, "rule_id", [rule.rule_id for rule in rules])
+    pointers = await read.find_where(SourcePointer, "rule_id", [rule.rule_id for rule in rules])
     held = select_current_pointers(pointers, await read_support(pointers, rules, read))
-    evidence = await read.many(Evidence, {pointer.evidence_id for pointer in held})
-    artifacts = await read.many(Artifact, {pointer.artifact_id for pointer in held})
-    sources = await read.many(Source, {pointer.source_slug for pointer in held})
-    concepts = await read.many(Concept, {rule.concept for rule in rules})
+    evidence = await read.get_many(Evidence, {pointer.evidence_id for pointer in held})
+    artifacts = await read.get_many(Artifact, {pointer.artifact_id for pointer in held})
+    sources = await read.get_many(Source, {pointer.source_slug for pointer in held})
+    concepts = await read.get_many(Concept, {rule.concept for rule in rules})
     grounds: dict[str, list[Ground]] = {}
     for pointer in held:
         ground = Ground(
@@ -204,8 +204,8 @@ async def _standings(rules: Sequence[Rule], read: Reader) -> tuple[Standing, ...
 
 async def _touching(rules: Mapping[str, Rule], read: Reader) -> list[Conflict]:
     found = [
-        *await read.where(Conflict, "rule_a", rules),
-        *await read.where(Conflict, "rule_b", rules),
+        *await read.find_where(Conflict, "rule_a", rules),
+        *await read.find_where(Conflict, "rule_b", rules),
     ]
     return list({conflict.conflict_id: conflict for conflict in found}.values())
 
@@ -217,7 +217,7 @@ async def _ending_edges(rules: Mapping[str, Rule], read: Reader) -> list[RuleEdg
     wanted = set(rules)
     while wanted:
         seen |= wanted
-        edges = [edge for edge in await read.where(RuleEdge, "to_rule", wanted) if is_ending(edge)]
+        edges = [edge for edge in await read.find_where(RuleEdge, "to_rule", wanted) if is_ending(edge)]
         found += edges
         wanted = {edge.from_rule for edge in edges} - seen
     return found
@@ -251,7 +251,7 @@ def _faults_in(text: str, grounds: Sequence[tuple[Rule, Ground]]) -> list[Fault]
 async def _audit_head(read: Reader) -> str:
     """Where the audit log ends: its entries are numbered without a gap."""
     count = await read.count(AuditEntry, {})
-    last = await read.where(AuditEntry, "seq", [count])
+    last = await read.find_where(AuditEntry, "seq", [count])
     return last[0].hash if last else GENESIS
 
 

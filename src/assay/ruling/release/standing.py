@@ -36,7 +36,7 @@ class Standing:
     grounds: tuple[Ground, ...]
 
     @property
-    def stated(self) -> Rule:
+    def effective_rule(self) -> Rule:
         """The version that counts: the person's where there is one, else the machine's."""
         return stated(self.rule)
 
@@ -48,12 +48,12 @@ class Standing:
         return str(named) if named else concept
 
     @property
-    def cited(self) -> tuple[Ground, ...]:
+    def cited_grounds(self) -> tuple[Ground, ...]:
         """The grounds that a release names.
 
         Where a person gave it another value, those are the ones whose words have that value.
         """
-        worded = self.stated
+        worded = self.effective_rule
         if value_told(worded) == value_told(self.rule):
             return self.grounds
         return tuple(

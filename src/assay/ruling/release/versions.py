@@ -20,7 +20,7 @@ class Version(NamedTuple):
         return f"{self.major}.{self.minor}.{self.patch}"
 
     @classmethod
-    def read(cls, written: str) -> "Version":
+    def parse(cls, written: str) -> "Version":
         found = _WRITTEN.fullmatch(written)
         if found is None:
             raise InvalidInput(

@@ -32,7 +32,7 @@ def resolve_conflict(
             RESOLVE,
             machine=_seen(dispute),
             version={"winner": chosen},
-            evidence_key=dispute.words,
+            evidence_key=dispute.words_key,
         )
         resolution = ConflictResolution(
             resolution_id=derived_id("cr", conflict_id, decision.decision_id),
@@ -57,8 +57,8 @@ def resolve_conflict(
                 "confidence": 1.0,
             },
         )
-        transaction.answer(dispute.requests, f"{RESOLVE} {chosen}")
-        transaction.audit(
+        transaction.close_answered_requests(dispute.requests, f"{RESOLVE} {chosen}")
+        transaction.add_audit_note(
             "conflict_resolved",
             "conflict",
             conflict_id,
@@ -103,7 +103,7 @@ def _undone(
         UNDO,
         machine=_seen(dispute),
         version={"undoes": before.resolution_id},
-        evidence_key=dispute.words,
+        evidence_key=dispute.words_key,
     )
     undoing = ConflictResolution(
         resolution_id=derived_id("cr", conflict.conflict_id, decision.decision_id),
@@ -129,7 +129,7 @@ def _undone(
         },
     )
     _ask_again(transaction, dispute, before)
-    transaction.audit(
+    transaction.add_audit_note(
         "resolution_undone",
         "conflict",
         conflict.conflict_id,
@@ -195,7 +195,7 @@ def _seen(dispute: Dispute) -> dict[str, Any]:
 
 def _change(transaction: DecisionTransaction, conflict: Conflict, to: dict[str, Any]) -> None:
     when = {"state": conflict.state, "winner": conflict.winner, "ground": conflict.ground}
-    transaction.change(Conflict, conflict.conflict_id, when, to)
+    transaction.change_row(Conflict, conflict.conflict_id, when, to)
 
 
 def _conflict_named(transaction: DecisionTransaction, name: str) -> str:

@@ -134,7 +134,7 @@ def _request(case: Case, judgement: Judgement, by: Writing) -> ReviewRequest | N
     rule = case.rule
     sources = sorted({pointer.source_slug for pointer in case.pointers})
     return ReviewRequest(
-        request_id=request_id_of(judgement.ask, rule.rule_id, case.words),
+        request_id=request_id_of(judgement.ask, rule.rule_id, case.words_key),
         reason=judgement.ask.value,
         subject_kind="rule",
         subject=rule.rule_id,

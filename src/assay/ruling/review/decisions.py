@@ -74,7 +74,7 @@ def approved(
 ) -> ReviewDecision:
     """Write an approval, of the machine's version or of the person's."""
     rule, person = case.rule, transaction.by.person
-    key = case.words
+    key = case.words_key
     made = transaction.record_decision(
         "rule",
         rule.rule_id,
@@ -94,11 +94,11 @@ def approved(
         "approved_key": key,
     }
     # Questions before rules, as the stages do: two that meet wait, and never for each other.
-    transaction.answer(case.requests, decision)
-    transaction.change(Rule, rule.rule_id, _as_seen(rule), to | _worded(version))
+    transaction.close_answered_requests(case.requests, decision)
+    transaction.change_row(Rule, rule.rule_id, _as_seen(rule), to | _worded(version))
     action = "rule_approved" if decision == APPROVE else "rule_edited"
     told: dict[str, Any] = {"from": rule.status, "to": status.value, "approved_key": key}
-    transaction.audit(
+    transaction.add_audit_note(
         action, "rule", rule.rule_id, **told, **({"version": version} if version else {})
     )
     transaction.settle_concept(rule)
@@ -126,8 +126,8 @@ def refuse_stale(transaction: DecisionTransaction, case: Case, request_id: str |
 def refuse_unapprovable(transaction: DecisionTransaction, case: Case) -> None:
     """What cannot be approved, and what to do instead."""
     rule = case.rule
-    if case.undecided:
-        conflict = case.undecided[0].conflict_id
+    if case.undecided_conflicts:
+        conflict = case.undecided_conflicts[0].conflict_id
         raise InvalidInput(
             f"Rule {rule.rule_id} is contradicted by another one, in conflict {conflict}.",
             advice=f"Decide that first: 'assay conflicts show {conflict}'.",
@@ -174,7 +174,7 @@ def _is_about_today(request: ReviewRequest, case: Case) -> bool:
     if request.reason == ReviewReason.QUALITY:
         return True
     reason = ReviewReason(request.reason)
-    words = case.words
+    words = case.words_key
     return request.request_id == request_id_of(reason, case.rule.rule_id, words)
 
 
@@ -188,13 +188,13 @@ def _refused(
         decision,
         machine=machine_version(case),
         version={},
-        evidence_key=case.words,
+        evidence_key=case.words_key,
     )
     to: dict[str, Any] = {"status": status.value, "status_reason": f"{word} by {person}"}
-    transaction.answer(case.requests, decision)
-    transaction.change(Rule, rule.rule_id, _as_seen(rule), to | dict.fromkeys(PERSON_FIELDS))
+    transaction.close_answered_requests(case.requests, decision)
+    transaction.change_row(Rule, rule.rule_id, _as_seen(rule), to | dict.fromkeys(PERSON_FIELDS))
     body: dict[str, Any] = {"from": rule.status, "to": status.value}
-    transaction.audit(f"rule_{word}", "rule", rule.rule_id, **body)
+    transaction.add_audit_note(f"rule_{word}", "rule", rule.rule_id, **body)
     _close_conflicts(transaction, rule)
     transaction.settle_concept(rule)
     return made

@@ -37,7 +37,7 @@ def edit_rule(
     with service.decide(by) as transaction:
         case = case_in(transaction.connection, rule_id, service.packs)
         refuse_stale(transaction, case, request_id)
-        if not (case.rule.status in HOLDING and not case.undecided and case.pointers):
+        if not (case.rule.status in HOLDING and not case.undecided_conflicts and case.pointers):
             refuse_unapprovable(transaction, case)
         version = person_version(case, changed, service.pack_of(case.rule))
         return approved(transaction, case, EDIT, version)

@@ -59,12 +59,12 @@ class Case:
         return replace(self, fallen=fallen)
 
     @cached_property
-    def seen(self) -> frozenset[str]:
+    def quote_keys(self) -> frozenset[str]:
         """The keys of the words that it rests on."""
         return frozenset(seen_keys(self.pointers))
 
     @cached_property
-    def words(self) -> str:
+    def words_key(self) -> str:
         """What names the words that it rests on, taken together."""
         return evidence_key(self.pointers)
 
@@ -75,13 +75,13 @@ class Case:
         return max(known, key=lambda d: (d.at_ms, d.decision_id), default=None)
 
     @property
-    def rolled_back(self) -> bool:
+    def is_rolled_back(self) -> bool:
         """Whether the last thing that a person did about it was to take its release back."""
         last = max(self.decisions, key=lambda d: (d.at_ms, d.decision_id), default=None)
         return last is not None and last.decision == UNDO
 
     @property
-    def undecided(self) -> list[Conflict]:
+    def undecided_conflicts(self) -> list[Conflict]:
         """Its conflicts that nobody has decided."""
         return [conflict for conflict in self.conflicts if conflict.state in UNDECIDED]
 
@@ -97,7 +97,7 @@ class Judgement:
     takes_back: bool = False
     """Whether an approval that was given rests on words that are gone."""
 
-    def left_in_a_circle(self) -> "Judgement":
+    def mark_circular(self) -> "Judgement":
         """The same for a rule that falls if it stands, and stands if it falls."""
         return replace(
             self,
@@ -148,7 +148,7 @@ def approval_stands(case: Case) -> bool:
     if rule.approved_by is None:
         return False
     return any(
-        case.seen & seen_in(decision)
+        case.quote_keys & seen_in(decision)
         for decision in case.decisions
         if decision.decision in _APPROVING and decision.evidence_key == rule.approved_key
     )
@@ -159,7 +159,7 @@ def _refusal(case: Case) -> ReviewDecision | None:
     last = case.last_decision
     if last is None or last.decision not in _REFUSING:
         return None
-    return last if case.seen <= seen_in(last) else None
+    return last if case.quote_keys <= seen_in(last) else None
 
 
 def _groundless(case: Case) -> Judgement:
@@ -202,7 +202,7 @@ def _supported(case: Case, confidence: float, floor: float) -> Judgement:
         )
     approved = approval_stands(case)
     ask = None if approved else _question(case, confidence, floor)
-    if case.undecided:
+    if case.undecided_conflicts:
         return Judgement(
             status=RuleStatus.PENDING_REVIEW,
             reason="contradicted by another rule",
@@ -229,7 +229,7 @@ def _supported(case: Case, confidence: float, floor: float) -> Judgement:
 
 def _question(case: Case, confidence: float, floor: float) -> ReviewReason | None:
     """Why a person has to be asked about a rule that has a ground, if he has."""
-    if case.rolled_back:
+    if case.is_rolled_back:
         return ReviewReason.QUALITY
     if case.last_decision is not None:
         return ReviewReason.EVIDENCE_CHANGED

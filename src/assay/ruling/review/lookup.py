@@ -33,7 +33,7 @@ def rows_where(
         query = sa.select(table).where(table.c[column].in_(chosen[start : start + CHUNK]))
         query = query.where(*(table.c[name] == value for name, value in beside.items()))
         rows = connection.execute(query.order_by(*(table.c[name] for name in key))).mappings()
-        found += [record.restored(dict(row)) for row in rows]
+        found += [record.from_row(dict(row)) for row in rows]
     return found
 
 

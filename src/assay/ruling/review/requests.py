@@ -42,8 +42,8 @@ def answer_request(
             machine={"reason": request.reason, "question": request.question},
             version={"answer": answer},
         )
-        transaction.answer([request], answer)
-        transaction.audit(
+        transaction.close_answered_requests([request], answer)
+        transaction.add_audit_note(
             "question_answered",
             request.subject_kind,
             request.subject,

@@ -47,8 +47,8 @@ async def rule_has_pointers(jobs: Sequence[ReviewJob], read: Reader) -> list[str
     """Rules that nobody has judged yet point at words of evidence; without any they could never
     have been written."""
     concepts = {job.concept for job in jobs}
-    drafts = await read.where(Rule, "concept", concepts, beside={"status": RuleStatus.DRAFT.value})
-    grounded = await read.tally(SourcePointer, "rule_id", {rule.rule_id for rule in drafts})
+    drafts = await read.find_where(Rule, "concept", concepts, beside={"status": RuleStatus.DRAFT.value})
+    grounded = await read.count_by_value(SourcePointer, "rule_id", {rule.rule_id for rule in drafts})
     wanted = {(rule.pack, rule.concept) for rule in drafts}
     having = {(rule.pack, rule.concept) for rule in drafts if rule.rule_id in grounded}
     return [

@@ -53,7 +53,7 @@ class CaseRows:
         return found
 
     @cached_property
-    def held(self) -> Mapping[str, Sequence[SourcePointer]]:
+    def current_pointers(self) -> Mapping[str, Sequence[SourcePointer]]:
         """rule → its pointers that still hold."""
         return group_current_pointers(self.pointers, self.support)
 
@@ -102,7 +102,7 @@ def build_case(rule_id: str, rows: CaseRows, packs: Mapping[str, Facts]) -> Case
     conflicts = tuple(rows.conflicts_of.get(rule_id, ()))
     return Case(
         rule=rule,
-        pointers=tuple(sorted(rows.held.get(rule_id, ()), key=lambda pointer: pointer.pointer_id)),
+        pointers=tuple(sorted(rows.current_pointers.get(rule_id, ()), key=lambda pointer: pointer.pointer_id)),
         conflicts=conflicts,
         fallen=frozenset(
             winner
@@ -146,7 +146,7 @@ def judge_rules(
             return JudgedRules(cases, judgements)
         if step > len(cases):
             circling |= turned
-    judgements |= {rule_id: judgements[rule_id].left_in_a_circle() for rule_id in circling}
+    judgements |= {rule_id: judgements[rule_id].mark_circular() for rule_id in circling}
     return JudgedRules(cases, judgements)
 
 
@@ -171,7 +171,7 @@ async def read_concepts(
 async def read_stated_rules(documents: Collection[str], read: Reader) -> dict[str, set[str]]:
     """document → the rules that any of its versions states, or stated."""
     found: dict[str, set[str]] = {document: set() for document in documents}
-    for pointer in await read.where(SourcePointer, "doc_id", documents):
+    for pointer in await read.find_where(SourcePointer, "doc_id", documents):
         found[pointer.doc_id].add(pointer.rule_id)
     return found
 
@@ -199,22 +199,22 @@ def _find_restating(rule: Rule, rows: CaseRows, packs: Mapping[str, Facts]) -> s
 async def _read_rules(
     keys: Collection[ConceptKey], read: Reader, beside: Collection[str]
 ) -> dict[str, Rule]:
-    of_concepts = await read.where(Rule, "concept", {concept for _, concept in keys})
+    of_concepts = await read.find_where(Rule, "concept", {concept for _, concept in keys})
     found = [rule for rule in of_concepts if (rule.pack, rule.concept) in keys]
-    return {rule.rule_id: rule for rule in (*found, *await read.where(Rule, "rule_id", beside))}
+    return {rule.rule_id: rule for rule in (*found, *await read.find_where(Rule, "rule_id", beside))}
 
 
 async def _read_rows(rules: Mapping[str, Rule], read: Reader) -> CaseRows:
-    pointers = await read.where(SourcePointer, "rule_id", rules)
+    pointers = await read.find_where(SourcePointer, "rule_id", rules)
     concepts = {rule.concept for rule in rules.values()}
-    conflicts = await read.where(Conflict, "concept", concepts)
+    conflicts = await read.find_where(Conflict, "concept", concepts)
     about = {"subject_kind": "rule"}
     return CaseRows(
         rules=rules,
         pointers=pointers,
         support=await read_support(pointers, rules.values(), read),
         conflicts=[c for c in conflicts if c.rule_a in rules or c.rule_b in rules],
-        decisions=await read.where(ReviewDecision, "subject", rules, beside=about),
-        requests=await read.where(ReviewRequest, "subject", rules, beside=about),
-        sources=await read.many(Source, {pointer.source_slug for pointer in pointers}),
+        decisions=await read.find_where(ReviewDecision, "subject", rules, beside=about),
+        requests=await read.find_where(ReviewRequest, "subject", rules, beside=about),
+        sources=await read.get_many(Source, {pointer.source_slug for pointer in pointers}),
     )

@@ -81,7 +81,7 @@ class DecisionTransaction:
     by: By
     notes: list[AuditNote] = field(default_factory=list)
 
-    def change(
+    def change_row(
         self, record: type[Record], key: str, when: Mapping[str, Any], to: Mapping[str, Any]
     ) -> None:
         """Change a row that is still as it was seen; otherwise nothing at all comes about."""
@@ -120,7 +120,7 @@ class DecisionTransaction:
         upsert(self.connection, [made])
         return made
 
-    def audit(self, action: str, kind: str, subject: str, **body: Any) -> None:
+    def add_audit_note(self, action: str, kind: str, subject: str, **body: Any) -> None:
         """What the log keeps of it."""
         told = {**body, "note": self.by.note} if self.by.note else body
         self.notes.append(
@@ -134,12 +134,12 @@ class DecisionTransaction:
             )
         )
 
-    def answer(self, requests: Sequence[ReviewRequest], answer: str) -> None:
+    def close_answered_requests(self, requests: Sequence[ReviewRequest], answer: str) -> None:
         """Close the open questions that a decision answers."""
         for request in requests:
             if request.state != OPEN:
                 continue
-            self.change(
+            self.change_row(
                 ReviewRequest,
                 request.request_id,
                 {"state": OPEN},

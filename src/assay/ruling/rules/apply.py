@@ -45,7 +45,7 @@ from assay.ruling.rules.settlement import ACTOR, settle_concept
 async def facts_exist(jobs: Sequence[ApplyJob], read: Reader) -> list[str | None]:
     """Every fact that a proposal names is in the store."""
     wanted = {key for job in jobs for rule in job.rules for key in rule.fact_ids}
-    found = await read.many(CandidateFact, wanted)
+    found = await read.get_many(CandidateFact, wanted)
     return [
         None
         if all(key in found for rule in job.rules for key in rule.fact_ids)
@@ -80,8 +80,8 @@ def apply(packs: Mapping[str, Facts]) -> StageFunction:
 
     async def work(jobs: Sequence[ApplyJob], read: Reader) -> Sequence[Result]:
         wanted = {key for job in jobs for rule in job.rules for key in rule.fact_ids}
-        facts = await read.many(CandidateFact, wanted)
-        known = await read.many(Rule, {rule.rule_id for job in jobs for rule in job.rules})
+        facts = await read.get_many(CandidateFact, wanted)
+        known = await read.get_many(Rule, {rule.rule_id for job in jobs for rule in job.rules})
         results: dict[int, Result] = {}
         for job in jobs:
             if not job.rules:
@@ -92,7 +92,7 @@ def apply(packs: Mapping[str, Facts]) -> StageFunction:
                 results[id(job)] = Failed(error)
         for some in await split_jobs([job for job in jobs if not job.rules], read):
             rows = await read_concepts({key_of(job) for job in some if not job.document}, read)
-            edges = await read.where(RuleEdge, "from_rule", rows.rules)
+            edges = await read.find_where(RuleEdge, "from_rule", rows.rules)
             for job in some:
                 results[id(job)] = _settle(job, rows, edges, read.now_ms)
         return [results[id(job)] for job in jobs]

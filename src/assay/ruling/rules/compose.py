@@ -25,7 +25,7 @@ from assay.ruling.rules.conditions import parse_text
 
 async def evidence_was_extracted(jobs: Sequence[ComposeJob], read: Reader) -> list[str | None]:
     """Facts were taken from the evidence, or there were none in it."""
-    found = await read.grouped(CoverageReport, [job.evidence_id for job in jobs])
+    found = await read.get_groups(CoverageReport, [job.evidence_id for job in jobs])
     return [None if job.evidence_id in found else "no facts were taken yet" for job in jobs]
 
 
@@ -54,8 +54,8 @@ def compose(packs: Mapping[str, Facts]) -> StageFunction:
 
     async def work(jobs: Sequence[ComposeJob], read: Reader) -> Sequence[Result]:
         ids = [job.evidence_id for job in jobs]
-        evidence = await read.many(Evidence, ids)
-        facts = _by_evidence(await read.where(CandidateFact, "evidence_id", ids))
+        evidence = await read.get_many(Evidence, ids)
+        facts = _by_evidence(await read.find_where(CandidateFact, "evidence_id", ids))
         earlier = await _earlier(evidence.values(), read)
         return [
             _proposed(
@@ -81,8 +81,8 @@ def _by_evidence(facts: Iterable[CandidateFact]) -> dict[str, list[CandidateFact
 async def _earlier(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[Rule]]:
     """document → rules that rest on any version of it: a new version may no longer say so."""
     docs = {entry.doc_id for entry in evidence}
-    pointers = await read.where(SourcePointer, "doc_id", docs)
-    rules = await read.many(Rule, {pointer.rule_id for pointer in pointers})
+    pointers = await read.find_where(SourcePointer, "doc_id", docs)
+    rules = await read.get_many(Rule, {pointer.rule_id for pointer in pointers})
     found: dict[str, dict[str, Rule]] = {}
     for pointer in pointers:
         found.setdefault(pointer.doc_id, {})[pointer.rule_id] = rules[pointer.rule_id]

@@ -44,7 +44,7 @@ def drafted(facts: Sequence[CandidateFact], pack: Facts, now_ms: int) -> Rule:
         pack=first.pack,
         concept=first.concept,
         domain=first.domain,
-        tier=pack.tier(first.predicate),
+        tier=pack.tier_of(first.predicate),
         value=first.value,
         value_type=first.value_type,
         unit=first.unit,
@@ -95,7 +95,7 @@ def named(fact: CandidateFact, pack: Facts) -> tuple[Concept, list[ConceptAlias]
         domain=fact.domain,
         subject=fact.subject,
         predicate=fact.predicate,
-        tier=pack.tier(fact.predicate),
+        tier=pack.tier_of(fact.predicate),
         label=_label(pack, fact.subject, fact.predicate, "en"),
     )
     aliases = {concept.label}

@@ -46,7 +46,7 @@ class GroundedRule:
         return frozenset(pointer.source_slug for pointer in self.pointers)
 
     @property
-    def replaces(self) -> frozenset[str]:
+    def replaced_values(self) -> frozenset[str]:
         """Values that it puts an end to, in its documents' own words."""
         return frozenset(p.replaces for p in self.pointers if p.replaces is not None)
 
@@ -212,7 +212,7 @@ def _ends(a: GroundedRule, b: GroundedRule) -> RuleEdge | None:
     amending = [
         (new, old)
         for new, old in ((a, b), (b, a))
-        if old.rule.value in new.replaces and not _before(new.rule, old.rule)
+        if old.rule.value in new.replaced_values and not _before(new.rule, old.rule)
     ]
     if len(amending) == 1:
         return _edge(*amending[0], EdgeKind.AMENDS, "says that it replaces it")
@@ -220,7 +220,7 @@ def _ends(a: GroundedRule, b: GroundedRule) -> RuleEdge | None:
     if None in dates or dates[0] == dates[1]:
         return None
     old, new = (a, b) if str(dates[0]) < str(dates[1]) else (b, a)
-    if new.authority < old.authority or new.replaces:
+    if new.authority < old.authority or new.replaced_values:
         # What names the value that it replaces ends no other: it may speak of another paragraph.
         return None
     until = old.rule.effective_until

@@ -34,11 +34,11 @@ async def read_support(
     """What is known of the documents behind these pointers of these rules."""
     documents = {pointer.doc_id for pointer in pointers}
     # Not what a gate has read before: the newest evidence may be another by now.
-    candidates = await read.where(IngestCandidate, "doc_id", documents)
+    candidates = await read.find_where(IngestCandidate, "doc_id", documents)
     newest = {candidate.doc_id: candidate.evidence_id for candidate in candidates}
-    reports = await read.where(CoverageReport, "evidence_id", filter(None, newest.values()))
+    reports = await read.find_where(CoverageReport, "evidence_id", filter(None, newest.values()))
     evidence = {pointer.evidence_id for pointer in pointers}
-    judgements = await read.where(ScoutResult, "evidence_id", evidence)
+    judgements = await read.find_where(ScoutResult, "evidence_id", evidence)
     return support_from(newest, reports, judgements, rules)
 
 

@@ -60,7 +60,7 @@ def settle_concept(
 
 
 def _ground(rule: Rule, rows: CaseRows) -> GroundedRule:
-    pointers = tuple(rows.held.get(rule.rule_id, ()))
+    pointers = tuple(rows.current_pointers.get(rule.rule_id, ()))
     decisions = tuple(rows.decisions_of.get(rule.rule_id, ()))
     ranks = {slug: source.hierarchy for slug, source in rows.sources.items()}
     # Refused: with a ground that a person refused, and for which nothing new speaks.

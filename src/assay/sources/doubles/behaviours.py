@@ -73,7 +73,7 @@ def cookie_wall() -> Behaviour:
             await exchange.answer(b"<p>Behind the wall.</p>")
             return
         sent = {"Location": exchange.seen.path, "Set-Cookie": "seen=1", "Content-Length": "0"}
-        await exchange.head(302, sent)
+        await exchange.send_head(302, sent)
 
     return behave
 
@@ -99,7 +99,7 @@ def slow_loris(every_s: float = 1.0, *, drip: bytes = b".") -> Behaviour:
     """Starts a body and drips it, a byte at a time, for ever."""
 
     async def behave(exchange: Exchange) -> None:
-        await exchange.head(200, {"Content-Type": "text/html"}, close=True)
+        await exchange.send_head(200, {"Content-Type": "text/html"}, close=True)
         while not exchange.site.closing.is_set():
             await exchange.send(drip)
             await asyncio.sleep(every_s)
@@ -124,25 +124,25 @@ def stalled(begun: bytes = b"<p>Good") -> Behaviour:
     """Starts a body and then says nothing more, without hanging up."""
 
     async def behave(exchange: Exchange) -> None:
-        await exchange.head(200, {"Content-Length": "100000"}, close=True)
+        await exchange.send_head(200, {"Content-Length": "100000"}, close=True)
         await exchange.send(begun)
-        await exchange.until_closed()
+        await exchange.wait_until_closed()
 
     return behave
 
 
 def silent() -> Behaviour:
     """Takes the request and never says a word."""
-    return Exchange.until_closed
+    return Exchange.wait_until_closed
 
 
 def endless(piece: bytes = b"x" * 65_536) -> Behaviour:
     """A body without an end."""
 
     async def behave(exchange: Exchange) -> None:
-        await exchange.head(200, {"Transfer-Encoding": "chunked"}, close=True)
+        await exchange.send_head(200, {"Transfer-Encoding": "chunked"}, close=True)
         while not exchange.site.closing.is_set():
-            await exchange.chunk(piece)
+            await exchange.send_chunk(piece)
             await asyncio.sleep(0)
 
     return behave
@@ -153,7 +153,7 @@ def bomb(megabytes: int = 10_240, *, coding: str = "gzip", layers: int = 1) -> B
 
     async def behave(exchange: Exchange) -> None:
         sent = {"Content-Encoding": ", ".join([coding] * layers), "Content-Type": "text/html"}
-        await exchange.head(200, sent, close=True)
+        await exchange.send_head(200, sent, close=True)
         packed = gzipped_zeros(megabytes) if coding == "gzip" else _deflated_zeros(megabytes)
         for _ in range(layers - 1):
             packed = _packed_again(packed)

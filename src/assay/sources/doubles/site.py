@@ -45,7 +45,7 @@ class Exchange:
         self._writer.write(data)
         await self._writer.drain()
 
-    async def head(
+    async def send_head(
         self, status: int = 200, headers: Mapping[str, str] | None = None, *, close: bool = False
     ) -> None:
         """A status line and headers, and nothing that was not given."""
@@ -63,10 +63,10 @@ class Exchange:
         given = {"Content-Type": "text/html; charset=utf-8", **(headers or {})}
         if status not in (204, 304):
             given["Content-Length"] = str(len(body))
-        await self.head(status, given)
+        await self.send_head(status, given)
         await self.send(body)
 
-    async def chunk(self, data: bytes) -> None:
+    async def send_chunk(self, data: bytes) -> None:
         """One chunk of a body in chunks; an empty one ends it."""
         await self.send(b"%x\r\n%s\r\n" % (len(data), data))
 
@@ -77,7 +77,7 @@ class Exchange:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._writer.transport.abort()
 
-    async def until_closed(self) -> None:
+    async def wait_until_closed(self) -> None:
         """Wait until the site is closed or the test is over, whichever comes first."""
         self.closes = True
         await self.site.closing.wait()
@@ -134,7 +134,7 @@ class BadSite:
         port: int = self._server.sockets[0].getsockname()[1]
         return port
 
-    def asked(self, path: str) -> list[Seen]:
+    def requests_for(self, path: str) -> list[Seen]:
         """The requests for one path, with any query."""
         return [seen for seen in self.seen if seen.path.partition("?")[0] == path]
 

@@ -94,7 +94,7 @@ def listed_by(
     except ValueError as error:
         raise _broken(folder, LISTED, url, str(error)) from error
     gathering.require_addresses("the listing")
-    return gathering.listing()
+    return gathering.build_listing()
 
 
 def _add(entry: object, gathering: Gathering, number: int) -> None:
@@ -113,7 +113,7 @@ def _add(entry: object, gathering: Gathering, number: int) -> None:
         title = plain(words["title"])
         gathering.add(words["url"], title, words["published"], words["changed"])
     elif number < gathering.options.max_pages:
-        gathering.part(words["url"], words["changed"], number=number + 1)
+        gathering.add_part(words["url"], words["changed"], number=number + 1)
     else:
         gathering.notes.append(f"max_pages ends the look after {number} pages")
 

@@ -77,7 +77,7 @@ class SourceFolder:
     about: str | None = None
 
     @property
-    def describes(self) -> bool:
+    def describes_documents(self) -> bool:
         """Whether its adapter describes documents."""
         return DESCRIBED in self.functions
 

@@ -48,7 +48,7 @@ def _tried(folder: SourceFolder, example: Example) -> str | None:
             description = described_by(folder.path, data, example.url)
     except ContentError as error:
         return _compare_refusal(example, error)
-    if example.says_nothing:
+    if example.expects_nothing:
         given = _shown(listing) if example.endpoint is not None else _told(description)
         field = "items" if example.endpoint is not None else "described"
         return (

@@ -50,7 +50,7 @@ class Example(BaseModel):
     """Words of the error, where it must not be read at all."""
 
     @property
-    def says_nothing(self) -> bool:
+    def expects_nothing(self) -> bool:
         """Whether nobody has written yet what it must give."""
         told = (self.items, self.parts, self.described, self.refused)
         return all(part is None for part in told)

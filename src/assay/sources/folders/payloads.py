@@ -45,7 +45,7 @@ class Xml:
         """The elements of that name right below this one."""
         return (found for found in map(Xml, self._element.iterchildren("*")) if found.name == name)
 
-    def below(self, name: str, *, without: str = "") -> Iterator["Xml"]:
+    def descendants(self, name: str, *, without: str = "") -> Iterator["Xml"]:
         """The elements of that name anywhere below, in their order; none in those `without`."""
         left = list(self._element.iterchildren("*", reversed=True))
         while left:
@@ -71,7 +71,7 @@ class Xml:
         words = " ".join("".join(_texts(self._element, without)).split())
         return words or None
 
-    def word(self, path: str) -> str | None:
+    def find_text(self, path: str) -> str | None:
         """The words at a path."""
         found = self.first(path)
         return None if found is None else found.text()

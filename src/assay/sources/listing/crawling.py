@@ -30,7 +30,7 @@ def read_crawl(body: bytes, gathering: Gathering, depth: int) -> None:
     read_list(body, anywhere)
     for url in anywhere.items:
         if _is_page(url) and (not options.follow or address_is_like(url, options.follow)):
-            gathering.part(url, number=depth + 1)
+            gathering.add_part(url, number=depth + 1)
 
 
 def _is_page(url: str) -> bool:

@@ -91,7 +91,7 @@ class Gathering:
             self.kept += 1
             self._keep(Found(url, title, published, changed))
 
-    def part(
+    def add_part(
         self, address: str, changed: str | None = None, number: int = 0, body: str | None = None
     ) -> None:
         """Another page of the same listing, if its address may count."""
@@ -100,7 +100,7 @@ class Gathering:
             self.kept += 1
             self._keep(Part(resolved[0], changed, number, body))
 
-    def address(self, written: str) -> str | None:
+    def resolve_address(self, written: str) -> str | None:
         """The absolute address; None, and counted, for one that may not be followed."""
         resolved = self._resolved(written, None)
         return None if resolved is None else resolved[0]
@@ -149,7 +149,7 @@ class Gathering:
         said = (_said(reason, *counted) for reason, counted in self._left.items())
         return (*self.notes, *said)
 
-    def listing(self) -> Listing:
+    def build_listing(self) -> Listing:
         """All that was gathered."""
         return Listing(tuple(self.items.values()), tuple(self.parts.values()), self.warnings)
 

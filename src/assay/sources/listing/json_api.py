@@ -76,7 +76,7 @@ def _entries(whole: Any, gathering: Gathering) -> list[Place]:
     if written is None:
         return [Place(entry, _around(whole)) for entry in _only_list(whole, gathering.base_url)]
     path = json_path(written)
-    places = list(path.places(Place(whole)))
+    places = list(path.iter_places(Place(whole)))
     if not places and not _reaches_an_empty_list(path, whole):
         raise ContentBroken(
             f"There is nothing at {written!r} in {_what(whole)} from {gathering.base_url}.",
@@ -98,7 +98,7 @@ def _reaches_an_empty_list(path: JsonPath, whole: Any) -> bool:
     for cut in range(len(path.steps), 0, -1):
         if path.steps[cut - 1][1] == "*":
             before = JsonPath(path.up, path.steps[: cut - 1])
-            values = [place.value for place in before.places(Place(whole))]
+            values = [place.value for place in before.iter_places(Place(whole))]
             if values and all(isinstance(value, list) for value in values):
                 return not any(values)
     return False

@@ -34,7 +34,7 @@ class JsonPath:
     steps: tuple[tuple[bool, Step], ...]
     """Whether it is a place in a list, and which."""
 
-    def places(self, start: Place) -> Iterator[Place]:
+    def iter_places(self, start: Place) -> Iterator[Place]:
         """Everything that the path leads to, in order."""
         if self.up:
             if self.up > len(start.around):
@@ -44,10 +44,10 @@ class JsonPath:
 
     def first(self, start: Place) -> Any:
         """The first value there, or None."""
-        return next((place.value for place in self.places(start)), None)
+        return next((place.value for place in self.iter_places(start)), None)
 
     def exists(self, start: Place) -> bool:
-        return next(self.places(start), None) is not None
+        return next(self.iter_places(start), None) is not None
 
 
 def _walk(start: Place, steps: tuple[tuple[bool, Step], ...]) -> Iterator[Place]:

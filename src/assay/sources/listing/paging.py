@@ -89,13 +89,13 @@ def follow_link(address: str | None, gathering: Gathering, turn: Turn) -> None:
     if turn.number >= options.max_pages:
         gathering.notes.append(f"max_pages ends the look after {turn.number} pages")
         return
-    absolute = gathering.address(address)
+    absolute = gathering.resolve_address(address)
     if absolute is None:
         gathering.notes.append("the next page cannot be followed")
     elif normalised_url(absolute) == normalised_url(gathering.base_url):
         gathering.notes.append("the next page is this page again")
     else:
-        gathering.part(absolute, number=turn.number + 1)
+        gathering.add_part(absolute, number=turn.number + 1)
 
 
 def _all_known(gathering: Gathering, turn: Turn) -> bool:

@@ -236,7 +236,7 @@ class SitemapReader:
         if not address:
             self._gathering.leave_out(NO_ADDRESS)
         elif kind == "sitemap":
-            self._gathering.part(address, changed)
+            self._gathering.add_part(address, changed)
         else:
             published = told(fields.get("news:publication_date"))
             self._gathering.add(address, plain(fields.get("news:title")), published, changed)

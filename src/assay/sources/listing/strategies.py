@@ -109,7 +109,7 @@ def listed(
     gathering = Gathering(base_url, options)
     read = _SHAPES[shape_of(strategy, options)]
     read(_Look(body, gathering, max(1, number), known, paged=strategy in _SHAPED))
-    return gathering.listing()
+    return gathering.build_listing()
 
 
 def shape_of(strategy: str, options: ListingOptions) -> str:

@@ -181,7 +181,7 @@ class CompiledProfile:
 
     def count_signals(self, words: Sequence[str]) -> TextSignals:
         """Count the signals of a text, given its words."""
-        letters = self._letters.of(words)
+        letters = self._letters.letters_of(words)
         counts = {
             name: letters.count(pattern)
             if isinstance(pattern, str)
@@ -197,7 +197,7 @@ class CompiledProfile:
         return self.profile.choose_kind(KindClues(title or "", text, signals, self._name_kind))
 
     def _name_kind(self, text: str) -> str | None:
-        named = self._kind_letters.of(words_of(text)).replace(OTHER, "")
+        named = self._kind_letters.letters_of(words_of(text)).replace(OTHER, "")
         return self._kinds[named[0]] if named else None
 
 

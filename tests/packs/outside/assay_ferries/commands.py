@@ -34,6 +34,6 @@ def commands() -> typer.Typer:
         notices = session.run(read)
         for notice in notices:
             session.say(f"{notice.line}  {notice.status}  {notice.quote}")
-        session.give([notice.row() for notice in notices])
+        session.print_json([notice.row() for notice in notices])
 
     return group

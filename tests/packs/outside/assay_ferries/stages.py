@@ -65,7 +65,7 @@ async def read_notices(
     jobs: Sequence[PackJob], read: Reader, services: Services
 ) -> Sequence[Result]:
     """The notices of each document."""
-    evidence = await read.many(Evidence, [job.evidence_id for job in jobs])
+    evidence = await read.get_many(Evidence, [job.evidence_id for job in jobs])
     return [await _read_one(evidence[job.evidence_id], read) for job in jobs]
 
 
@@ -102,7 +102,7 @@ async def _read_one(evidence: Evidence, read: Reader) -> Outcome:
 
 async def grade(jobs: Sequence[GradeJob], read: Reader, services: Services) -> Sequence[Result]:
     """Whether a notice can be published, or a person has to say what it means."""
-    notices = await read.many(FerryNotice, [job.notice_id for job in jobs])
+    notices = await read.get_many(FerryNotice, [job.notice_id for job in jobs])
     return [_graded(notices[job.notice_id], read.now_ms) for job in jobs]
 
 

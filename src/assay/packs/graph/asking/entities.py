@@ -41,7 +41,7 @@ def build_entity_request(
     chunk: Chunk, classes: Sequence[OntologyClass], ontology: Ontology, max_tokens: int
 ) -> ModelRequest:
     """The question which things of these classes a chunk names."""
-    return load_prompt("entities").request(
+    return load_prompt("entities").build_request(
         max_tokens=max_tokens,
         values={
             "classes": describe_classes(classes, collect_names(ontology)),

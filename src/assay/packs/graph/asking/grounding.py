@@ -84,7 +84,7 @@ def build_grounding_request(
         f" → {_object(one, entities)}"
         for number, one in enumerate(batch, start=1)
     )
-    return load_prompt("grounding").request(
+    return load_prompt("grounding").build_request(
         max_tokens=max_tokens,
         values={"text": "\n".join(quotes), "statements": "\n".join(statements)},
     )

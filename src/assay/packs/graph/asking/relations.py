@@ -49,7 +49,7 @@ def build_relation_request(
 ) -> ModelRequest:
     """The question what a chunk says of these entities; they are numbered in this order."""
     names = collect_names(ontology)
-    return load_prompt("relations").request(
+    return load_prompt("relations").build_request(
         max_tokens=max_tokens,
         values={
             "properties": describe_properties(properties, names),

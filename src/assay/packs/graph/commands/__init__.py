@@ -134,7 +134,7 @@ def extract(
 
     found = session.run(extract_files)
     _write(found, out, picture, format_)
-    session.give(values_of(found, out, picture))
+    session.print_json(values_of(found, out, picture))
     session.show(screen(found, out, picture))
     if any(file.error is not None for file in found.files):
         raise typer.Exit(ExitCode.INPUT)
@@ -164,7 +164,7 @@ def ontology(
         "imports": list(read.imports),
         "warnings": list(read.warnings),
     }
-    session.give(values | {"classes": sorted(read.classes), "properties": sorted(read.properties)})
+    session.print_json(values | {"classes": sorted(read.classes), "properties": sorted(read.properties)})
     shown = {k: one_line(str(v)) for k, v in values.items() if k not in ("imports", "warnings")}
     for number, warning in enumerate(read.warnings, 1):
         shown["warning" if number == 1 else f"warning {number}"] = one_line(warning)
@@ -192,7 +192,7 @@ def verify(
     found = check_quotes(rdf, format_, {key: text for key, (_, text) in read.items()})
     problems = [_by_name(problem, read) for problem in found]
     quotes = read_provenance(rdf, format_)
-    session.give({"file": str(file), "quotes": len(quotes), "problems": problems})
+    session.print_json({"file": str(file), "quotes": len(quotes), "problems": problems})
     if not problems:
         session.say(f"{plural(len(quotes), 'quote')}: each stands in the texts, word for word.")
         return
@@ -270,15 +270,15 @@ def _text_of(path: Path, what: str, most: int) -> str:
 
 def _write(found: FilesGraph, out: Path | None, picture: Path | None, format_: str) -> None:
     """A graph that breaks its shapes is not written; its picture may help to see why."""
-    if out is not None and found.is_to_be_written:
+    if out is not None and found.is_writable:
         write_output(out, found.together.rdf[format_])
-    if picture is not None and found.read:
+    if picture is not None and found.results:
         write_output(picture, _drawn(found))
 
 
 def _drawn(found: FilesGraph) -> str:
     files = [file for file in found.files if file.result is not None]
-    whole = _together(found.read[0], found.together.graph, files)
+    whole = _together(found.results[0], found.together.graph, files)
     # The text stands beside the picture where there is one text only.
     return render_page(whole, found.ontology, files[0].text if len(files) == 1 else "")
 

@@ -51,7 +51,7 @@ def keep(
         return services.add_documents(files, pack=name, source=source, hierarchy=hierarchy)
 
     taken = session.run(take_in)
-    session.give({"pack": chosen, "evidence": taken})
+    session.print_json({"pack": chosen, "evidence": taken})
     session.say(f"{plural(len(taken), 'file')} taken in for the pack '{chosen}'. Next: assay run.")
 
 

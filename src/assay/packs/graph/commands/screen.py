@@ -83,13 +83,13 @@ def values_of(found: FilesGraph, out: Path | None, picture: Path | None) -> dict
     """What came of the files, for a machine."""
     together = found.together
     return {
-        "files": [file.values() for file in found.files],
+        "files": [file.to_dict() for file in found.files],
         "entities": len(together.graph.entities),
         "relations": len(together.graph.relations),
         "conflicts": [c.detail for c in together.graph.conflicts],
         "violations": [f"{v.node} {v.path}: {v.message}" for v in together.violations],
-        "out": str(out) if out is not None and found.is_to_be_written else None,
-        "picture": str(picture) if picture is not None and found.read else None,
+        "out": str(out) if out is not None and found.is_writable else None,
+        "picture": str(picture) if picture is not None and found.results else None,
         "rdf": together.rdf if out is None else {},
     }
 
@@ -111,10 +111,10 @@ def _lines(found: FilesGraph, out: Path | None, picture: Path | None) -> Iterato
     shown |= _numbered("conflict", [conflict.detail for conflict in whole.conflicts])
     shown |= _numbered("violation", [_broken(each, found) for each in found.together.violations])
     if out is not None:
-        shown["graph"] = str(out) if found.is_to_be_written else _unwritten(found)
+        shown["graph"] = str(out) if found.is_writable else _unwritten(found)
     if picture is not None:
-        shown["picture"] = str(picture) if found.read else _unwritten(found)
-    if any(result.completeness is not GraphCompleteness.COMPLETE for result in found.read):
+        shown["picture"] = str(picture) if found.results else _unwritten(found)
+    if any(result.completeness is not GraphCompleteness.COMPLETE for result in found.results):
         shown["what next"] = "Run it again: what is whole is kept, the rest is read anew."
     if shown:
         yield record(shown)
@@ -178,7 +178,7 @@ def _broken(violation: Violation, found: FilesGraph) -> str:
 
 
 def _unwritten(found: FilesGraph) -> str:
-    if not found.read:
+    if not found.results:
         return "not written: there is nothing to write"
     return "not written: it does not keep to the shapes"
 

@@ -33,7 +33,7 @@ def country_demo(documents: frozenset[str] | None = None) -> Demo:
     return Demo(
         sources=tuple(publisher.source for publisher in load_publishers()),
         endpoints=tuple(publisher.endpoint for publisher in load_publishers()),
-        pages=lambda day: Country(day, documents).pages(),
+        pages=lambda day: Country(day, documents).build_pages(),
         last_day=LAST_DAY,
         reviewer=REVIEWER,
         questions=QUESTIONS,

@@ -86,7 +86,7 @@ class Publisher(BaseModel):
             strategy="RSS_FEED",
         )
 
-    def on(self, day: int) -> tuple[Served, ...]:
+    def list_documents(self, day: int) -> tuple[Served, ...]:
         """What it serves on a day: at each path the newest."""
         newest: dict[str, Served] = {}
         for served in sorted(self.documents, key=lambda served: served.day):
@@ -117,19 +117,19 @@ class Country:
         for unknown in sorted((self.documents or frozenset()) - known):
             raise InvalidInput(f"No publisher of the country has a document {unknown}.")
 
-    def served(self, publisher: Publisher) -> tuple[Served, ...]:
+    def list_served(self, publisher: Publisher) -> tuple[Served, ...]:
         """What one publisher serves on the day."""
-        found = publisher.on(self.day)
+        found = publisher.list_documents(self.day)
         if self.documents is None:
             return found
         return tuple(served for served in found if served.document in self.documents)
 
-    def pages(self) -> dict[str, SitePage]:
+    def build_pages(self) -> dict[str, SitePage]:
         """Every page of the day by its host and path."""
         pages: dict[str, SitePage] = {}
         for publisher in load_publishers():
             own = [(served, (CORPUS / served.document).read_bytes())
-                   for served in self.served(publisher)]  # fmt: skip
+                   for served in self.list_served(publisher)]  # fmt: skip
             for page in (*(_page(*pair) for pair in own), _feed(publisher, own)):
                 pages[f"{publisher.host}{page.path}"] = page
         return pages

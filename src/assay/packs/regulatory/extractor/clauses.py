@@ -51,7 +51,7 @@ class Clause:
                 break
         return start, end
 
-    def before(self, figure: Figure, *, past_others: bool = False) -> str:
+    def words_before(self, figure: Figure, *, past_others: bool = False) -> str:
         """What stands before a figure: in its part, after the last figure of its kind."""
         start, _ = self.part_of(figure.start)
         if not past_others:
@@ -61,7 +61,7 @@ class Clause:
                     start = max(start, other.end)
         return self.masked[max(start, figure.start - _REACH) : figure.start]
 
-    def after(self, figure: Figure) -> str:
+    def words_after(self, figure: Figure) -> str:
         """What stands after a figure in its part, up to the next figure of its kind."""
         _, end = self.part_of(figure.start)
         for other in self.figures:

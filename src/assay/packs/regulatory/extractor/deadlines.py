@@ -115,7 +115,7 @@ def deadline_of(clause: Clause, figure: Figure) -> tuple[str, float]:
     """The predicate of a deadline, and how sure that is."""
     start, end = clause.part_of(figure.start)
     before = clause.masked[max(start, figure.start - 220) : figure.start]
-    after = clause.after(figure)
+    after = clause.words_after(figure)
     german = _GERMAN_TRIGGER.match(after)
     rest = after[german.end() :] if german else _after_trigger(after)
     found = _split(f"{before} {clause.masked[figure.end : end]}")
@@ -136,7 +136,7 @@ def also_due(clause: Clause, found: Sequence[Meaning]) -> Iterator[Meaning]:
         if meaning.predicate != "payment_deadline":
             continue
         start, end = clause.part_of(meaning.figure.start)
-        said = f"{clause.before(meaning.figure)} {clause.masked[meaning.figure.end : end]}"
+        said = f"{clause.words_before(meaning.figure)} {clause.masked[meaning.figure.end : end]}"
         both = _BOTH.search(said)
         if both and start <= meaning.figure.start:
             yield replace(meaning, predicate="filing_deadline", confidence=0.84)

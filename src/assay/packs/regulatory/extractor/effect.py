@@ -54,7 +54,7 @@ class Days:
     applied: Counter[str] = field(default_factory=Counter)
     articles: dict[str, str] = field(default_factory=dict)
 
-    def of(self, article: str) -> str | None:
+    def first_day_of(self, article: str) -> str | None:
         """The first day of what stands in an article; None where the document does not say."""
         number = _NUMBER.search(article)
         if number and number[0] in self.articles:

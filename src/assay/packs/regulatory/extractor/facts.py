@@ -42,17 +42,17 @@ class Facts:
         self._language = language
         self._days = days
 
-    def of(self, clause: Clause, found: Sequence[Meaning]) -> Iterator[ProposedFact]:
+    def build_facts(self, clause: Clause, found: Sequence[Meaning]) -> Iterator[ProposedFact]:
         """The facts of one clause."""
         changes = list(amendments_of(clause, self._language))
         for change in changes:
-            yield self._fact(clause, change.meaning, [], replaces=change.old, amends=True)
+            yield self._build_fact(clause, change.meaning, [], replaces=change.old, amends=True)
         if not changes:
             for meaning in found:
-                yield self._fact(clause, meaning, found)
-        yield from self._in_words(clause)
+                yield self._build_fact(clause, meaning, found)
+        yield from self._build_worded_facts(clause)
 
-    def _fact(
+    def _build_fact(
         self,
         clause: Clause,
         meaning: Meaning,
@@ -61,7 +61,7 @@ class Facts:
         replaces: str | None = None,
         amends: bool = False,
     ) -> ProposedFact:
-        subject, domain = self._subject(clause, meaning)
+        subject, domain = self._choose_subject(clause, meaning)
         scope = scope_of(clause, meaning, others)
         if clause.is_row:
             scope = Scope(meaning.condition or ALWAYS)
@@ -69,7 +69,7 @@ class Facts:
         if meaning.start or meaning.until:
             own = Span(meaning.start, meaning.until)
         dated = meaning.predicate not in ("entry_into_force", "repeal")
-        start = (own.start or self._days.of(clause.article)) if dated else None
+        start = (own.start or self._days.first_day_of(clause.article)) if dated else None
         if start and own.until and own.until <= start:
             start = None
         doubt = scope.doubt + (0.03 if len(clause.text) > _LONG else 0.0)
@@ -92,7 +92,7 @@ class Facts:
             replaces=replaces,
         )
 
-    def _subject(self, clause: Clause, meaning: Meaning) -> tuple[str, str]:
+    def _choose_subject(self, clause: Clause, meaning: Meaning) -> tuple[str, str]:
         """The subject named last before a figure, else the sentence's, else the document's."""
         if meaning.predicate in ("entry_into_force", "repeal"):
             return self._document.subject, self._document.domain
@@ -106,14 +106,14 @@ class Facts:
             return one.subject.name, one.subject.domain
         return self._document.subject, self._document.domain
 
-    def _in_words(self, clause: Clause) -> Iterator[ProposedFact]:
+    def _build_worded_facts(self, clause: Clause) -> Iterator[ProposedFact]:
         for said in worded(clause):
             named = mentions(clause.masked)
             own = self._document.titled or said.predicate != "exemption"
             known = named[0].subject if named and not own else None
             subject = known.name if known else self._document.subject
             domain = known.domain if known else self._document.domain
-            yield self._worded(clause, subject, domain or _domain(said.predicate), said)
+            yield self._build_worded_fact(clause, subject, domain or _domain(said.predicate), said)
         ended = [(one.start, one.end) for one in repealed(clause.text)]
         for reference in citations(clause, self._document.title):
             if any(first <= reference.start < last for first, last in ended):
@@ -131,7 +131,7 @@ class Facts:
                 article=clause.article,
             )
 
-    def _worded(self, clause: Clause, subject: str, domain: str, said: Worded) -> ProposedFact:
+    def _build_worded_fact(self, clause: Clause, subject: str, domain: str, said: Worded) -> ProposedFact:
         dated = said.predicate == "exemption"
         return ProposedFact(
             domain=domain,
@@ -142,7 +142,7 @@ class Facts:
             quote=clause.quote,
             start=clause.start,
             confidence=said.confidence,
-            effective_from=self._days.of(clause.article) if dated else None,
+            effective_from=self._days.first_day_of(clause.article) if dated else None,
             applies_when=ALWAYS,
             article=clause.article,
             amends=self._document.amends and dated,

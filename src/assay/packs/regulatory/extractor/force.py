@@ -61,7 +61,7 @@ def force_of_date(clause: Clause, figure: Figure) -> tuple[bool, Meaning | None]
     """What a date says of an act's force, and whether it speaks of that at all."""
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
-    before = clause.before(figure)
+    before = clause.words_before(figure)
     if _ends(part, figure.start - start) and not (
         time_cues.BY.search(before) and not _AT_END_OF.search(before[-40:])
     ):
@@ -118,7 +118,7 @@ def applies_from(clause: Clause, figure: Figure) -> Meaning | None:
     """`a primjenjuje se od 1. siječnja 2025.`, `Article 3 is applicable from 15 March 2027`."""
     if len(figure.value) != 10 or _has_values(clause):
         return None
-    before = clause.before(figure)[-60:]
+    before = clause.words_before(figure)[-60:]
     if not time_cues.FROM.search(before):
         return None
     _, end = clause.part_of(figure.start)

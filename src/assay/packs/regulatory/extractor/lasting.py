@@ -82,8 +82,8 @@ _NO_FRIST = re.compile(
 
 def kept_for(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     """How long papers are kept, rather than something is done within."""
-    before, after = clause.before(figure), clause.after(figure)
-    whole = clause.before(figure, past_others=True)
+    before, after = clause.words_before(figure), clause.words_after(figure)
+    whole = clause.words_before(figure, past_others=True)
     if re.match(r"\s{0,3}(?:lang\s)?aufgehoben\s+werden", after):
         return Meaning(figure, "retention_period", "count", GOOD)
     if _DONE_WITHIN.search(before) or figure.ordinal:
@@ -116,7 +116,7 @@ def is_no_deadline(before: str) -> bool:
 
 def lasting(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     """How long something holds or lasts that is no punishment."""
-    before, after = clause.before(figure), clause.after(figure)
+    before, after = clause.words_before(figure), clause.words_after(figure)
     name, distance = named(before, (("period", time_cues.LASTING),))
     near = bool(name) and distance <= 25
     between = before[len(before) - distance :] if near else ""

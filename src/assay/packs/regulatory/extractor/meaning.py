@@ -217,7 +217,7 @@ def titled(clause: Clause, figure: Figure, names: Names, value_type: str) -> Mea
     """What the title of the document makes of a figure in a row or a line without a verb."""
     valued = clause.masked[: figure.start].rstrip().endswith(":")
     told = clause.text.rstrip().endswith(".") and not (clause.is_row or valued)
-    labels = ":" in clause.after(figure)
+    labels = ":" in clause.words_after(figure)
     if told or labels or len(clause.text) > _LONGEST_LINE or limit_of(clause, figure):
         return None
     name, _ = named(clause.title, names)

@@ -37,11 +37,11 @@ def extracted(passage: Passage) -> Extraction:
     document = document_of(passage.reading, found)
     read = _Read()
     title = f"{passage.reading.title or ''} {document.title}"
-    for one in Walk(passage.reading, passage.language, title).clauses(found):
+    for one in Walk(passage.reading, passage.language, title).walk_clauses(found):
         _take(read, one, document)
     days = of_document(read.clauses, passage.published)
     facts = Facts(document, speech(passage.language), days)
-    proposed = [fact for clause, meant in read.clauses for fact in facts.of(clause, meant)]
+    proposed = [fact for clause, meant in read.clauses for fact in facts.build_facts(clause, meant)]
     return Extraction(tuple(_once_each(proposed)), tuple(read.sentences))
 
 

@@ -79,7 +79,7 @@ _OF_PEOPLE = re.compile(
 
 def share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a percentage says, by the nearest words that tell; else by what it stands under."""
-    before, after = clause.before(figure), clause.after(figure)
+    before, after = clause.words_before(figure), clause.words_after(figure)
     if negated(clause, figure) or _OF_PEOPLE.match(after) or _BY_UP_TO.search(before):
         return None
     if _MEASURES.search(before) or _MEASURED.match(after):
@@ -129,7 +129,7 @@ def _capped(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
 
 def _levied(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """A share of income or value that is due, or one of what a tax is named for."""
-    before, after = clause.before(figure), clause.after(figure)
+    before, after = clause.words_before(figure), clause.words_after(figure)
     levied = _LEVIED.search(before)
     rated = any(one.predicate == "rate" for one in so_far)
     asked = mentions(clause.heading) or cues.LEVY.search(clause.heading)

@@ -135,7 +135,7 @@ _IN_THE_AMOUNT = re.compile(
 
 def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a sum says, by the nearest words that tell; else by what it stands under."""
-    before, after = clause.before(figure), clause.after(figure)
+    before, after = clause.words_before(figure), clause.words_after(figure)
     near = clause.masked[max(0, figure.start - 60) : figure.start]
     if _ROUNDED.search(near) or _FOR_EACH.search(before):
         return None
@@ -169,7 +169,7 @@ def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning
 
 def _opens_bracket(clause: Clause, figure: Figure) -> bool:
     """`on earnings between 6,396 and 50,270`: both are limits of what is named before them."""
-    before = clause.before(figure)
+    before = clause.words_before(figure)
     opened = _OPENS_RANGE.search(before)
     if opened is None:
         return False
@@ -194,7 +194,7 @@ def _ends_range(clause: Clause, figure: Figure) -> bool:
 
 def _specific(clause: Clause, figure: Figure, op: str) -> Meaning | None:
     """A penalty, allowance, reduction or surcharge; one without a name says that it is denied."""
-    before = clause.before(figure)
+    before = clause.words_before(figure)
     name, distance = named(before, _SPECIFIC)
     if cues.ALLOWANCE.search(before) and name in ("surcharge", "reduction"):
         name = "allowance"
@@ -213,7 +213,7 @@ def _specific(clause: Clause, figure: Figure, op: str) -> Meaning | None:
 
 def _named(clause: Clause, figure: Figure) -> Meaning | None:
     """A threshold, fee, base or amount that the words near the sum name."""
-    before, after = clause.before(figure), clause.after(figure)
+    before, after = clause.words_before(figure), clause.words_after(figure)
     general, distance = named(before, _GENERAL)
     if _names_threshold(before):
         return Meaning(figure, "threshold", "threshold", GOOD)
@@ -359,7 +359,7 @@ def _names_threshold(before: str) -> bool:
 
 def _field(clause: Clause, figure: Figure) -> str:
     """What of a situation a limit is compared with: the last thing named before it."""
-    before = clause.before(figure, past_others=True)
+    before = clause.words_before(figure, past_others=True)
     name, distance = named(
         before,
         (("turnover", cues.TURNOVER), ("income", cues.INCOME), ("amount", cues.OF_AMOUNT)),

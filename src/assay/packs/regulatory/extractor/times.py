@@ -121,7 +121,7 @@ def time_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
     """What a stretch of time or a day of the month says."""
     if other := _or_else(clause, figure, so_far):
         return other
-    before = clause.before(figure)
+    before = clause.words_before(figure)
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
     if enters_into_force(part):
@@ -150,11 +150,11 @@ def time_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
 def _listed_due(clause: Clause, figure: Figure) -> Meaning | None:
     """`Rokovi: prijava – 15 dana`: an item of a list of deadlines."""
     around = _DEADLINES_FOLLOW.search(clause.lead[-80:]) or (
-        _DEADLINES_FOLLOW.search(clause.heading) and _SET_APART.search(clause.before(figure))
+        _DEADLINES_FOLLOW.search(clause.heading) and _SET_APART.search(clause.words_before(figure))
     )
     if not around or len(clause.text) > _ITEM or limit_of(clause, figure) in ("gt", "lt"):
         return None
-    if in_condition(clause.before(figure)):
+    if in_condition(clause.words_before(figure)):
         return None
     name, confidence = deadline_of(clause, figure)
     return Meaning(figure, name, "count", min(confidence, 0.84))
@@ -173,7 +173,7 @@ def _or_else(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meani
 
 def _counted_to(clause: Clause, figure: Figure) -> Meaning | None:
     """`by the 20th day of the month`, `am 10. Tag nach Ablauf … fällig`."""
-    before = clause.before(figure)
+    before = clause.words_before(figure)
     named_by = (
         time_cues.BY.search(before) is not None or time_cues.WITHIN.search(before) is not None
     )
@@ -195,7 +195,7 @@ def _due(clause: Clause, figure: Figure) -> Meaning:
 def _due_after(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     """`einen Monat nach Bekanntgabe fällig`, `payable 30 days after the invoice`."""
     after = clause.masked[figure.end :]
-    before = clause.before(figure)
+    before = clause.words_before(figure)
     if has := _has_time(clause, figure):
         return has
     if limit_of(clause, figure) in ("gt", "lt", "gte") or in_condition(before):
@@ -224,7 +224,7 @@ def _clock(figure: Figure) -> bool:
 
 def _has_time(clause: Clause, figure: Figure) -> Meaning | None:
     """`A person who buys a receiver has two months to take out a licence.`"""
-    has = _HAS.search(clause.before(figure)) and _TO_DO.match(clause.masked, figure.end)
+    has = _HAS.search(clause.words_before(figure)) and _TO_DO.match(clause.masked, figure.end)
     if not has:
         return None
     name, confidence = deadline_of(clause, figure)
@@ -258,7 +258,7 @@ def _answered(clause: Clause, figure: Figure) -> Meaning | None:
 
 def date_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a date says; a day from which a value holds is no fact of its own."""
-    before = clause.before(figure)
+    before = clause.words_before(figure)
     told, meaning = force_of_date(clause, figure)
     if told:
         return meaning
@@ -288,7 +288,7 @@ def _was_done(before: str) -> bool:
 
 def _by(clause: Clause, figure: Figure) -> Meaning | None:
     """A day by which something is to be done, unless something holds until that day."""
-    before = clause.before(figure)
+    before = clause.words_before(figure)
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
     name, confidence = deadline_of(clause, figure)
@@ -308,7 +308,7 @@ def _by(clause: Clause, figure: Figure) -> Meaning | None:
 
 def _due_on(clause: Clause, figure: Figure) -> Meaning | None:
     """`sind am 10. März zu entrichten`, `due on 31 January`."""
-    before = clause.before(figure)
+    before = clause.words_before(figure)
     _, end = clause.part_of(figure.start)
     rest = clause.masked[figure.end : min(end, figure.end + 90)]
     if time_cues.FROM.search(before):

@@ -93,7 +93,7 @@ class Walk:
         self._language = speech(code)
         self._place = _Place()
 
-    def clauses(self, blocks: Sequence[Block]) -> Iterator[Found]:
+    def walk_clauses(self, blocks: Sequence[Block]) -> Iterator[Found]:
         """The sentences, list items and rows in their order."""
         spoken = False
         for block, following in pairwise([*blocks, None]):
@@ -105,37 +105,37 @@ class Walk:
                 # Whatever a record of a talk says next is nobody's rule.
                 spoken = False
             else:
-                self._arrive(block, words)
+                self._follow_block(block, words)
                 if block.kind is BlockKind.HEADING and _introduces(words, following):
                     self._place.lead = flat(words)
-                yield from self._of_block(block)
+                yield from self._walk_block(block)
 
-    def _of_block(self, block: Block) -> Iterator[Found]:
+    def _walk_block(self, block: Block) -> Iterator[Found]:
         if block.kind is BlockKind.PROSE:
-            yield from self._of_prose(block)
+            yield from self._walk_prose(block)
         elif block.kind is BlockKind.ROW:
             place = self._place
             if not block.head:
-                yield Found(self._named_value(block))
+                yield Found(self._build_named_value(block))
                 return
             around = Around(place.lead, place.heading, place.last, self._title)
             found = list(row_meanings(self._read, block, around, self._language))
-            yield self._of_row(block, found)
+            yield self._build_row(block, found)
 
-    def _of_row(self, block: Block, found: list[Meaning]) -> Found:
+    def _build_row(self, block: Block, found: list[Meaning]) -> Found:
         """A row; with the head of its table where that alone names the unit of a figure."""
-        clause = self._clause(block.start, block.end, is_row=True)
+        clause = self._build_clause(block.start, block.end, is_row=True)
         whole = {figure.start for figure in clause.figures}
         bare = [one for one in found if one.figure.start not in whole and one.figure.unit]
         offset = block.start - block.head_start
         if not bare or block.head_start < 0 or block.end - block.head_start > _WITH_HEAD:
             return Found(clause, found)
-        headed = self._clause(block.head_start, block.end, is_row=True)
+        headed = self._build_clause(block.head_start, block.end, is_row=True)
         return Found(headed, [moved(one, offset) for one in found])
 
-    def _named_value(self, block: Block) -> Clause:
+    def _build_named_value(self, block: Block) -> Clause:
         """A row of a name and its value, read as `name: value`."""
-        clause = self._clause(block.start, block.end, is_row=True)
+        clause = self._build_clause(block.start, block.end, is_row=True)
         gap = next((start for start, end in block.cells[1:] if end > start), block.start)
         at = gap - block.start - 1
         if at <= 0:
@@ -143,15 +143,15 @@ class Walk:
         masked = clause.masked[:at] + ":" + clause.masked[at + 1 :]
         return replace(clause, masked=masked)
 
-    def _of_prose(self, block: Block) -> Iterator[Found]:
+    def _walk_prose(self, block: Block) -> Iterator[Found]:
         place, text = self._place, self._text
         examples = False
         for first, end in sentences(text, block.start, block.end, self._code):
             start, markers = after_markers(text, first, end) if first > block.start else (first, ())
-            self._numbered(markers)
+            self._follow_numbers(markers)
             if start >= end:
                 continue
-            clause = self._clause(start, end)
+            clause = self._build_clause(start, end)
             # After "Primjer:" the rest of the paragraph is the example.
             examples = examples or example_at(clause.text) < 3
             if not examples:
@@ -164,7 +164,7 @@ class Walk:
             if text[end - 1] in ":—" or (not item and text[end - 1] not in ".!?;,"):
                 place.lead, place.lead_style = clause.text, _style(block.markers)
 
-    def _arrive(self, block: Block, words: str) -> None:
+    def _follow_block(self, block: Block, words: str) -> None:
         """Follows headings, articles, paragraphs and the words that introduce lists."""
         place = self._place
         place.recitals = not ends_recitals(words) and (place.recitals or begins_recitals(words))
@@ -175,12 +175,12 @@ class Walk:
             place.article = words[:40].partition("—")[0].strip()
             place.letter = place.paragraph = ""
         if block.kind is BlockKind.HEADING:
-            self._headed(block, words)
+            self._follow_heading(block, words)
             return
         place.after_heading = False
         if words[:1].islower() and not place.lead and place.last.endswith((";", ",")):
             place.lead = place.last
-        self._numbered(block.markers)
+        self._follow_numbers(block.markers)
         style = _style(block.markers)
         ended = place.item_style not in ("", style) and place.last.endswith(".")
         over = ended or style == place.lead_style or _above(style, place.item_style)
@@ -192,7 +192,7 @@ class Walk:
             place.lead = place.lead if listed or block.kind is BlockKind.ROW else ""
         place.item_style = style if place.lead and block.markers else ""
 
-    def _numbered(self, markers: Sequence[str]) -> None:
+    def _follow_numbers(self, markers: Sequence[str]) -> None:
         """Follows the numbers of paragraphs, and in American style the letters above them."""
         place = self._place
         for marker in markers:
@@ -203,7 +203,7 @@ class Walk:
             if _LETTER.fullmatch(marker) and _AMERICAN.match(place.article) and not roman:
                 place.letter, place.paragraph = marker, ""
 
-    def _headed(self, block: Block, words: str) -> None:
+    def _follow_heading(self, block: Block, words: str) -> None:
         place = self._place
         title = words.partition(".")[2].strip() if block.article and "." in words else words
         if not block.article or not place.after_heading:
@@ -213,7 +213,7 @@ class Walk:
         place.lead = place.lead_style = ""
         place.after_heading = True
 
-    def _clause(self, start: int, end: int, *, is_row: bool = False) -> Clause:
+    def _build_clause(self, start: int, end: int, *, is_row: bool = False) -> Clause:
         words = flat(self._read[start:end])
         named = references(words)
         masked = words
@@ -230,11 +230,11 @@ class Walk:
             lead=self._place.lead,
             heading=self._place.heading,
             title=self._title,
-            article=self._where(),
+            article=self._describe_place(),
             is_row=is_row,
         )
 
-    def _where(self) -> str:
+    def _describe_place(self) -> str:
         article, number = self._place.article, self._place.paragraph.strip("()")
         if _AMERICAN.match(article):
             return f"{article}{self._place.letter}{self._place.paragraph}"

@@ -208,18 +208,18 @@ def _of_language(
     sum_of: _Sum | None = None
     for at, after in pairwise([*found, WordAt(len(text), len(text), "")]):
         if sum_of is not None and text[sum_of.reach : at.start] not in _GAPS:
-            yield from sum_of.given()
+            yield from sum_of.emit_number()
             sum_of = None
-        if sum_of is not None and at.word == words.joint and sum_of.goes_on(after.word):
+        if sum_of is not None and at.word == words.joint and sum_of.can_continue(after.word):
             sum_of.reach = at.end
         elif sum_of is None or not sum_of.take(at):
             if sum_of is not None:
-                yield from sum_of.given()
+                yield from sum_of.emit_number()
             sum_of = _Sum(words, at.start)
             if not sum_of.take(at):
                 sum_of = None
     if sum_of is not None:
-        yield from sum_of.given()
+        yield from sum_of.emit_number()
 
 
 class _Sum:
@@ -253,7 +253,7 @@ class _Sum:
         self._end = self.reach = at.end
         return True
 
-    def goes_on(self, word: str) -> bool:
+    def can_continue(self, word: str) -> bool:
         """Whether "and" and this word belong to the number."""
         small = self._words.small.get(word)
         if small is None or self._current + self._total == 0:
@@ -262,7 +262,7 @@ class _Sum:
         tens = self._words.joint == "i" and self._current % 100 >= 20
         return self._adds(small) and (tens or self._current % 100 == 0)
 
-    def given(self) -> Iterator[tuple[int, int, Decimal]]:
+    def emit_number(self) -> Iterator[tuple[int, int, Decimal]]:
         yield self._start, self._end, Decimal(self._total + self._current)
 
     def _adds(self, small: int) -> bool:

@@ -34,7 +34,7 @@ def rendered(
     condition: Condition, language: str = "en", labels: Mapping[str, str] | None = None
 ) -> str:
     """The condition in words; `labels` names fields otherwise than by their own names."""
-    return _speaker(language, labels).said(condition)
+    return _speaker(language, labels).render(condition)
 
 
 def explained_lines(
@@ -58,71 +58,71 @@ class _Speaker:
     words: Wording
     labels: Mapping[str, str]
 
-    def said(self, condition: Condition) -> str:
+    def render(self, condition: Condition) -> str:
         match condition:
             case Always():
                 return self.words.always
             case Never():
                 return self.words.never
             case And(members):
-                return f" {self.words.all_of} ".join(self.inner(member) for member in members)
+                return f" {self.words.all_of} ".join(self.render_inner(member) for member in members)
             case Or(members):
-                return f" {self.words.any_of} ".join(self.inner(member) for member in members)
+                return f" {self.words.any_of} ".join(self.render_inner(member) for member in members)
             case Not(member):
-                return self.words.not_so.format(inner=self.inner(member))
+                return self.words.not_so.format(inner=self.render_inner(member))
             case _:
-                return self.asked(condition)
+                return self.render_leaf(condition)
 
-    def inner(self, condition: Condition) -> str:
+    def render_inner(self, condition: Condition) -> str:
         """A part, in brackets where it could otherwise be read with its neighbours."""
-        plain = self.said(condition)
+        plain = self.render(condition)
         bracketed = isinstance(condition, Not) or len(parts_of(condition)) > 1
         return f"({plain})" if bracketed else plain
 
     def label(self, field: str) -> str:
         return self.labels.get(field, field.replace("_", " "))
 
-    def asked(self, leaf: Leaf) -> str:
+    def render_leaf(self, leaf: Leaf) -> str:
         field = self.label(leaf.field)
         match leaf:
             case Compare(comparison, _, value):
-                return self.compared(field, comparison, value)
+                return self.render_comparison(field, comparison, value)
             case OneOf(_, values):
-                return self.words.eq.format(field=field, value=self.listed(values))
+                return self.words.eq.format(field=field, value=self.render_list(values))
             case Exists():
                 return self.words.exists.format(field=field)
             case Between(_, low, high):
-                return self.bounded(field, "between", Comparison.LTE, low, high)
+                return self.render_bounds(field, "between", Comparison.LTE, low, high)
             case Matches(_, pattern):
-                return self.words.matches.format(field=field, value=self.quoted(pattern))
+                return self.words.matches.format(field=field, value=self.quote_text(pattern))
             case InEffect(_, start, until):
-                return self.bounded(field, "period", Comparison.LT, start, until)
+                return self.render_bounds(field, "period", Comparison.LT, start, until)
             case _:
                 assert_never(leaf)
 
-    def compared(self, field: str, comparison: Comparison, value: Value) -> str:
+    def render_comparison(self, field: str, comparison: Comparison, value: Value) -> str:
         if comparison in (Comparison.EQ, Comparison.NEQ):
             phrase = self.words.eq if comparison is Comparison.EQ else self.words.neq
         else:
             phrase = self.phrases(value)[comparison.value]
         return phrase.format(field=field, value=self.value(value))
 
-    def bounded(
+    def render_bounds(
         self, field: str, name: str, upper: Comparison, low: Value | None, high: Value | None
     ) -> str:
         if low is not None and high is not None:
             phrase = self.phrases(low)[name]
             return phrase.format(field=field, low=self.value(low), high=self.value(high))
         if low is not None:
-            return self.compared(field, Comparison.GTE, low)
+            return self.render_comparison(field, Comparison.GTE, low)
         if high is not None:
-            return self.compared(field, upper, high)
+            return self.render_comparison(field, upper, high)
         return self.words.exists.format(field=field)
 
     def phrases(self, value: Value) -> Mapping[str, str]:
         return self.words.days if isinstance(value, date) else self.words.numbers
 
-    def listed(self, values: Sequence[Value]) -> str:
+    def render_list(self, values: Sequence[Value]) -> str:
         *first, last = (self.value(value) for value in values)
         return f"{', '.join(first)} {self.words.any_of} {last}" if first else last
 
@@ -131,7 +131,7 @@ class _Speaker:
             return self.words.yes if value else self.words.no
         if isinstance(value, Decimal):
             return self.number(value)
-        return self.day(value) if isinstance(value, date) else self.quoted(value)
+        return self.day(value) if isinstance(value, date) else self.quote_text(value)
 
     def number(self, number: Decimal) -> str:
         whole, _, fraction = number_text(abs(number)).partition(".")
@@ -143,7 +143,7 @@ class _Speaker:
         month = self.words.months[day.month - 1]
         return self.words.day.format(day=day.day, month=month, year=day.year)
 
-    def quoted(self, text: str) -> str:
+    def quote_text(self, text: str) -> str:
         opening, closing = self.words.quotes
         return f"{opening}{text}{closing}"
 
@@ -155,4 +155,4 @@ class _Speaker:
         verdict = self.words.holds if explanation.holds else self.words.fails
         unknown = ", ".join(map(self.label, explanation.missing))
         reason = f" ({self.words.unknown.format(fields=unknown)})" if unknown else ""
-        yield f"{verdict}: {self.said(explanation.condition)}{reason}"
+        yield f"{verdict}: {self.render(explanation.condition)}{reason}"

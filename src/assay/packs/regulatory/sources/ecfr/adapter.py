@@ -32,7 +32,7 @@ def _division(division: Xml, url: str) -> dict[str, Any]:
     day = _DAY.search(url)
     number = division.get("N")
     return {
-        "title": division.word("HEAD"),
+        "title": division.find_text("HEAD"),
         "doc_id": f"{day.group(2)} CFR {number}" if day and number else None,
         "document_type": (division.get("TYPE") or "").lower() or None,
         "language": "en",
@@ -44,12 +44,12 @@ def _division(division: Xml, url: str) -> dict[str, Any]:
 def _annual(root: Xml) -> dict[str, Any]:
     """An edition says for which day it was made; what is in it may hold longer already."""
     card = root.first("FDSYS") or root
-    heading = (card.word("HEADING") or "").removeprefix("PART ").strip()
-    title = card.word("CFRTITLE")
+    heading = (card.find_text("HEADING") or "").removeprefix("PART ").strip()
+    title = card.find_text("CFRTITLE")
     return {
-        "title": card.word("TITLE"),
+        "title": card.find_text("TITLE"),
         "doc_id": f"{title} CFR {heading}" if title and heading else None,
         "document_type": "part",
         "language": "en",
-        "published": card.word("DATE"),
+        "published": card.find_text("DATE"),
     }

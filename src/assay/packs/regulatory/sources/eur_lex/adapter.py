@@ -41,15 +41,15 @@ def described(data: bytes, url: str) -> dict[str, Any]:
 
 def _index(root: Xml) -> dict[str, Any]:
     """The card of an act, or a table of contents: it leads to the text, and has none."""
-    eli = next(root.below("NO.ELI"), None)
-    title = next((found for ti in root.below("TI") if (found := ti.text())), None)
-    main = next(root.below("DOC.MAIN.PUB"), None)
-    language = root.word("PUBLICATION.REF/LG.OJ") or root.word("OJ/BIB.OJ/LG.OJ")
+    eli = next(root.descendants("NO.ELI"), None)
+    title = next((found for ti in root.descendants("TI") if (found := ti.text())), None)
+    main = next(root.descendants("DOC.MAIN.PUB"), None)
+    language = root.find_text("PUBLICATION.REF/LG.OJ") or root.find_text("OJ/BIB.OJ/LG.OJ")
     published = root.first("PUBLICATION.REF/DATE") or root.first("OJ/BIB.OJ/DATE")
     return {
         "title": title if main is not None else None,
         "doc_id": eli.get("ID") if eli else None,
-        "document_type": main.word("LEGAL.VALUE") if main else None,
+        "document_type": main.find_text("LEGAL.VALUE") if main else None,
         "language": language.lower() if language else None,
         "dated": _day(main.first("DATE")) if main else None,
         "published": _day(published),
@@ -57,7 +57,7 @@ def _index(root: Xml) -> dict[str, Any]:
         "is_text": False,
         "text_at": [
             name
-            for found in (*root.below("REF.PHYS"), *root.below("ITEM.PUB"))
+            for found in (*root.descendants("REF.PHYS"), *root.descendants("ITEM.PUB"))
             if (name := found.get("FILE") or found.get("DOC.INSTANCE"))
         ],
     }
@@ -71,7 +71,7 @@ def _act(root: Xml) -> dict[str, Any]:
         # Paragraphs of a title follow one another without a space in the file.
         lines = (line.text(without="NOTE") for line in title_of.children("P"))
         title = " ".join(line for line in lines if line) or title
-    language = card.word("LG.DOC") or card.word("DOCUMENT.REF/LG.OJ")
+    language = card.find_text("LG.DOC") or card.find_text("DOCUMENT.REF/LG.OJ")
     return {
         "title": title,
         "doc_id": _own_eli(title),

@@ -46,7 +46,7 @@ def _text(root: Xml, url: str) -> dict[str, Any]:
 
 
 def _words(root: Xml, name: str) -> str | None:
-    found = next(root.below(name), None)
+    found = next(root.descendants(name), None)
     return found.text() if found is not None else None
 
 
@@ -54,7 +54,7 @@ def _changes(root: Xml) -> list[dict[str, str]]:
     """The parts of the Code that it amends, each once."""
     parts = {
         f"{found.get('TITLE')} CFR {found.get('PART')}": None
-        for found in root.below("REGTEXT")
+        for found in root.descendants("REGTEXT")
         if found.get("TITLE") and found.get("PART")
     }
     return [{"kind": "amends", "act": part} for part in parts]

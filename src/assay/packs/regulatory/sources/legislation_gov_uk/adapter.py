@@ -25,13 +25,13 @@ def listed(data: bytes, url: str) -> list[dict[str, Any]]:
     for entry in feed.children("entry"):
         address = _linked(entry, "alternate", _XML) or _linked(entry, "", None)
         if address is None:
-            raise ContentBroken(f"An entry of {url} has no address: {entry.word('title')!r}.")
+            raise ContentBroken(f"An entry of {url} has no address: {entry.find_text('title')!r}.")
         found.append(
             {
                 "url": _of_the_site(address),
-                "title": entry.word("title"),
-                "published": entry.word("published"),
-                "changed": entry.word("updated"),
+                "title": entry.find_text("title"),
+                "published": entry.find_text("published"),
+                "changed": entry.find_text("updated"),
             }
         )
     if further := _linked(feed, "next", None):
@@ -65,12 +65,12 @@ def described(data: bytes, url: str) -> dict[str, Any]:
     kind = kind if kind is not card else (card.first("EUMetadata") or card)
     text = any(found is not None for found in map(root.first, _bodies()))
     return {
-        "title": card.word("title"),
+        "title": card.find_text("title"),
         "doc_id": _act_id(root, card),
         "document_type": _value(kind.first("DocumentClassification/DocumentMainType")),
-        "language": card.word("language"),
+        "language": card.find_text("language"),
         "dated": next((day for name in _DATES if (day := _date(kind.first(name)))), None),
-        "effective_from": _date(kind.first("ComingIntoForce/DateTime")) or card.word("valid"),
+        "effective_from": _date(kind.first("ComingIntoForce/DateTime")) or card.find_text("valid"),
         "changes": _changes(root),
         "is_text": text,
         "text_at": [] if text else _whole(card),
@@ -102,8 +102,8 @@ def _changes(root: Xml) -> list[dict[str, str]]:
     """The acts that a heading says are amended or revoked; the text itself is not guessed at."""
     changes: dict[tuple[str, str], None] = {}
     # What an amendment puts into another act may have such headings of its own.
-    titles = root.below("Title", without="BlockAmendment")
-    for heading in (*titles, *root.below("ContentsTitle")):
+    titles = root.descendants("Title", without="BlockAmendment")
+    for heading in (*titles, *root.descendants("ContentsTitle")):
         found = _HEADING.fullmatch(heading.text(without="FootnoteRef") or "")
         if found:
             changes[(_DOES[found.group(1).lower()], found.group(2))] = None
